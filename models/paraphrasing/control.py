@@ -47,11 +47,13 @@ def all_tags(columns: Iterable[str]) -> list[str]:
 
 
 def tagged(sentence: str, deciles: Mapping[str, int | None]) -> str:
-    """The sentence behind its tags; a score without a decile has none.
+    """The sentence behind its tags; a score without a decile has none. A blank sentence stays blank.
 
     >>> tagged("Two dogs run.", {"trigram_overlap": 1, "length_ratio": None})
     '<trigram_overlap=1> Two dogs run.'
     """
+    if not sentence.strip():
+        return sentence
     tags = [tag(column, decile) for column, decile in deciles.items() if decile is not None]
     return " ".join([*tags, sentence])
 
@@ -87,7 +89,10 @@ def check_control(wanted: Mapping[str, int], columns: Sequence[str]) -> None:
     """RecipeError for a score that the model was not trained with, or a decile that is not from 1 to 10."""
     for column, decile in wanted.items():
         if column not in columns:
-            known = ", ".join(columns) or "none: it was trained without `control`"
+            known = ", ".join(columns) or (
+                f"none: no {PARAPHRASER} beside the model (of an ensemble, beside each one) lists any; "
+                "if it was trained with `control`, copy that file with it"
+            )
             raise RecipeError(f"control: this paraphraser knows no {column!r}; there are: {known}")
         if decile not in DECILES:
             raise RecipeError(f"control: expected a decile of {column} from 1 to 10, got {decile}")

@@ -19,6 +19,7 @@ from ...base.host_cache import cache_folder
 from ...base.streams import file_system, open_raw, reaching
 from ...base.whole_files import temporary_folder
 from ..checksums import is_intact, write_checksums
+from ..paraphrasing.control import PARAPHRASER
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +46,8 @@ class ModelFolder:
     files) `weights` is `model.safetensors` or `pytorch_model.bin`, and `vocabularies` are its config, its
     vocabularies and both sentencepiece models. The latter are also used by a Marian model that was converted
     to CTranslate2. For M2M-100 (with `vocab.json`) and NLLB-200 (without), which are of the kind `m2m100`,
-    `subwords` is `sentencepiece.bpe.model`.
+    `subwords` is `sentencepiece.bpe.model`. `described` are files that are fetched with the model although no
+    translation depends on them: what controls a paraphraser.
     """
 
     url: str
@@ -53,6 +55,12 @@ class ModelFolder:
     weights: str
     vocabularies: tuple[str, ...]
     subwords: str | None
+    described: tuple[str, ...] = ()
+
+    @property
+    def fetched(self) -> list[str]:
+        """The names of all files that are fetched, sorted."""
+        return sorted([*self.files, *self.described])
 
     @property
     def files(self) -> list[str]:
@@ -95,6 +103,7 @@ def _read_model_folder(url: str) -> ModelFolder:
         if entry["type"] == "file"
     )
     local = path if _is_local(filesystem) else url
+    described = _described(names)
     subwords = _subwords(url, names)
     if "model.bin" in names and chosen is None:
         vocabularies = _matching(names, _VOCABULARIES)
@@ -106,7 +115,8 @@ def _read_model_folder(url: str) -> ModelFolder:
         settings = _matching(names, ("config.json", "paranmt.json"))
         if set(_MARIAN_SUBWORDS) <= set(names):
             settings += _MARIAN_SUBWORDS
-        return ModelFolder(local, "ctranslate2", "model.bin", (*settings, *vocabularies), subwords)
+        files = (*settings, *vocabularies)
+        return ModelFolder(local, "ctranslate2", "model.bin", files, subwords, described)
     dictionaries = _matching(names, ("dict.*.txt",))
     if chosen is None and not dictionaries:
         kind = "marian" if set(_MARIAN_SUBWORDS) & set(names) else _hugging_face_kind(filesystem, path, names)
@@ -128,7 +138,7 @@ def _read_model_folder(url: str) -> ModelFolder:
             "M2M-100 or NLLB-200 model"
         )
     weights = chosen or _checkpoint(url, names)
-    return ModelFolder(local, "fairseq", weights, tuple(dictionaries), subwords)
+    return ModelFolder(local, "fairseq", weights, tuple(dictionaries), subwords, described)
 
 
 def fetch(folder: ModelFolder, cache_dir: Path) -> ModelFolder:
@@ -136,7 +146,7 @@ def fetch(folder: ModelFolder, cache_dir: Path) -> ModelFolder:
     filesystem, path = _located(folder.url)
     if _is_local(filesystem):
         return folder
-    return read_model_folder(str(_copied(filesystem, folder.url, path, folder.files, cache_dir)))
+    return read_model_folder(str(_copied(filesystem, folder.url, path, folder.fetched, cache_dir)))
 
 
 def fetch_path(url: str, cache_dir: Path) -> Path:
@@ -196,7 +206,7 @@ def _from_hub(url: str) -> str:
                 "the network, or name a folder with the model's files"
             ) from error
         folder = _read_model_folder(url)
-        _copy(filesystem, _located(folder.url)[1], folder.files, target)
+        _copy(filesystem, _located(folder.url)[1], folder.fetched, target)
 
     return str(build_once(cache_folder("models"), f"hub-{sha256(url.encode()).hexdigest()[:24]}", copy))
 
@@ -281,7 +291,8 @@ def _hugging_face(
             )
         files += pieces
     subwords = _M2M_SUBWORDS if kind == "m2m100" else None
-    return ModelFolder(url, kind, weights[0], tuple(name for name in files if name != subwords), subwords)
+    files = [name for name in files if name != subwords]
+    return ModelFolder(url, kind, weights[0], tuple(files), subwords, _described(names))
 
 
 def weight_files(index: str) -> list[str]:
@@ -325,6 +336,10 @@ def _is_local(filesystem: fsspec.AbstractFileSystem) -> bool:
 
 def _matching(names: Iterable[str], patterns: Sequence[str]) -> list[str]:
     return [name for name in names if any(fnmatch.fnmatch(name, pattern) for pattern in patterns)]
+
+
+def _described(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(_matching(names, (PARAPHRASER,)))
 
 
 def _checkpoint(url: str, names: list[str]) -> str:

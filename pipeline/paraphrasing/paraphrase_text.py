@@ -15,7 +15,7 @@ from ...base.documents import read_document
 from ...base.errors import ModelError
 from ...base.host_cache import cache_folder
 from ...models.paraphrasing.control import PARAPHRASER
-from ...models.translation.engines import load, resolve
+from ...models.translation.engines import fetch_models, load, resolve
 from ...models.translation.translate_options import TranslateOptions
 
 if TYPE_CHECKING:
@@ -53,14 +53,20 @@ class Paraphrased:
 def loaded_paraphraser(
     translate: TranslateOptions, encoder: "Encodes | str | PathLike[str] | None" = None
 ) -> "Paraphraser":
-    """The paraphraser with these options. encoder: ranks; an encoder or its path. See `load_paraphraser`."""
+    """The paraphraser with these options. encoder: ranks; an encoder or its path. See `load_paraphraser`.
+
+    What controls an ensemble is what controls all its models.
+    """
     from ...models.encoders.loading import load_encoder
     from .paraphraser import Paraphraser
 
     if isinstance(encoder, str | PathLike):
         encoder = load_encoder(encoder)
-    control = _control(Path(translate.models[0])) if len(translate.models) == 1 else ()
-    return Paraphraser(load(resolve(translate), cache_folder("models")), control, encoder)
+    cache = cache_folder("models")
+    local = fetch_models(translate, cache)
+    first, *others = [_control(Path(model)) for model in local.models]
+    control = [column for column in first if all(column in other for other in others)]
+    return Paraphraser(load(resolve(local), cache), control, encoder)
 
 
 def paraphrase_lines(
@@ -127,9 +133,9 @@ class ParquetWriter:
         self._rows = []
 
 
-def _control(folder: Path) -> tuple[str, ...]:
-    """The scores that control a model; none for a model that is not a paraphraser of ours."""
-    file = folder / PARAPHRASER
+def _control(model: Path) -> tuple[str, ...]:
+    """The scores that control a model, by its folder or checkpoint; none if it is no paraphraser of ours."""
+    file = (model if model.is_dir() else model.parent) / PARAPHRASER
     if not file.is_file():
         return ()
     try:

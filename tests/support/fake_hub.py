@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import parse_qsl, unquote
 
 
@@ -117,24 +118,28 @@ class _Handler(BaseHTTPRequestHandler):
             headers = {"X-Error-Code": "RepoNotFound", "X-Error-Message": "Repository not found"}
             self._answer({"error": "Repository not found"}, 404, headers)
         elif verb == "resolve":
-            content = files[rest[0]]
-            self.server.fetched += [rest[0]] * (self.command == "GET")
+            file = "/".join(rest).strip("/")
+            content = files[file]
+            self.server.fetched += [file] * (self.command == "GET")
             etag = hashlib.sha256(content).hexdigest()
             self._answer(content, headers={"ETag": f'"{etag}"', "X-Repo-Commit": commit})
         elif verb == "revision":
             self._answer({"id": f"{owner}/{name}", "sha": commit, "private": False})
         else:  # tree, or some paths of it
+            folder = "/".join(rest).strip("/")
             wanted = dict(parse_qsl(body.decode())).get("paths") if verb == "paths-info" else None
+            entries = [_entry(path, content) for path, content in files.items()]
+            folders = {path.rpartition("/")[0] for path in files} - {""}
+            entries += [{"type": "directory", "path": path, "oid": _sha1(path.encode())} for path in folders]
             self._answer(
                 [
-                    {
-                        "type": "file",
-                        "path": path,
-                        "size": len(content),
-                        "oid": hashlib.sha1(content).hexdigest(),
-                    }
-                    for path, content in files.items()
-                    if wanted in (None, path)
+                    entry
+                    for entry in entries
+                    if (
+                        entry["path"].rpartition("/")[0] == folder
+                        if wanted is None
+                        else entry["path"] == wanted
+                    )
                 ]
             )
 
@@ -182,3 +187,11 @@ class _Handler(BaseHTTPRequestHandler):
             files[value["path"]] = self.server.blobs[value["oid"]]
         elif key == "deletedFile":
             del files[value["path"]]
+
+
+def _entry(path: str, content: bytes) -> dict[str, Any]:
+    return {"type": "file", "path": path, "size": len(content), "oid": _sha1(content)}
+
+
+def _sha1(content: bytes) -> str:
+    return hashlib.sha1(content).hexdigest()

@@ -63,7 +63,8 @@ class TrainParaphraser(SingleJob):
             for file in (aside / "model").iterdir():
                 file.rename(folder / file.name)
         content = {"control": columns, "both_directions": len(self.directions) > 1}
-        (folder / PARAPHRASER).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        for model in (folder, folder / "ctranslate2"):  # both are used by themselves
+            (model / PARAPHRASER).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
         return {"pairs": result.train_pairs}
 
     def _pairs(self, workspace: Workspace) -> Iterator[tuple[str, str]]:

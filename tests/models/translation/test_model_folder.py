@@ -259,6 +259,19 @@ def test_a_remote_folder_is_copied_once_per_version(folder: Path, tmp_path: Path
         remote.rm("/models", recursive=True)
 
 
+def test_what_describes_a_paraphraser_is_fetched_and_changes_no_digest(folder: Path, tmp_path: Path) -> None:
+    before = digest(read_model_folder(str(folder)))
+    (folder / "paraphraser.json").write_text('{"control": []}')
+    assert digest(read_model_folder(str(folder))) == before
+    remote = fsspec.filesystem("memory")
+    remote.put(str(folder) + "/", "/models/en-en/", recursive=True)
+    try:
+        local = Path(fetch(read_model_folder("memory://models/en-en"), tmp_path / "cache").url)
+        assert (local / "paraphraser.json").read_text() == '{"control": []}'
+    finally:
+        remote.rm("/models", recursive=True)
+
+
 def test_a_local_folder_is_not_copied(folder: Path, tmp_path: Path) -> None:
     found = read_model_folder(str(folder))
     assert fetch(found, tmp_path / "cache") is found

@@ -99,6 +99,9 @@ def test_the_model_is_asked_with_tags() -> None:
     paraphraser.paraphrase(["A dog."], options=ParaphraseOptions(control={"length_ratio": 2}))
     paraphraser.paraphrase(["A dog."])
     assert model.seen == ["<length_ratio=2> A dog.", "A dog."]
+    blank = paraphraser.paraphrase(["", " \t"], options=ParaphraseOptions(control={"length_ratio": 2}))
+    assert model.seen[2:] == ["", " \t"], "a tag would make text of them"
+    assert blank[0] == []
     with pytest.raises(RecipeError, match="knows no 'perplexity'"):
         paraphraser.paraphrase(["A dog."], options=ParaphraseOptions(control={"perplexity": 2}))
 

@@ -1,16 +1,23 @@
 """A paraphraser that a recipe trains, and the command that uses it."""
 
 import json
+import shutil
 from pathlib import Path
 
+import fsspec
 import pyarrow.parquet as pq
 import pytest
 from commands import ok, paranmt
 from corpus import recipe_text
+from fake_hub import fake_hub
+from nmt_models import write_dictionaries
 
 import paranmt as library
 from paranmt import install
 from paranmt.base.errors import ModelError, RecipeError
+from paranmt.models.translation.translate_options import TranslateOptions
+from paranmt.pipeline.paraphrasing.paraphrase_text import loaded_paraphraser
+from paranmt.pipeline.paraphrasing.paraphraser import ParaphraseOptions
 from paranmt.pipeline.recipe.recipe import Recipe
 
 if install.missing("fairseq"):
@@ -81,6 +88,55 @@ def test_the_command_writes_each_format(folder: Path, tmp_path: Path) -> None:
     assert controlled.exit_code == 0, controlled.output
 
 
+HUB_MODEL = f"me/tiny@{'0a' * 20}"
+PLACES = [
+    "{folder}",
+    "{folder}/model.pt",
+    "{folder}/ctranslate2",
+    "memory://paraphrasers/tiny",
+    "memory://paraphrasers/tiny/model.pt",
+    "memory://paraphrasers/tiny/ctranslate2",
+    f"hf://{HUB_MODEL}",
+    f"hf://{HUB_MODEL}/ctranslate2",
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_what_controls_it_is_known_wherever_it_is(
+    place: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = folder / "work/paraphraser/tiny"
+    monkeypatch.setenv("PARANMT_CACHE", str(tmp_path / "cache"))
+    remote = fsspec.filesystem("memory")
+    remote.put(str(model) + "/", "/paraphrasers/tiny/", recursive=True)
+    (tmp_path / "sentences.txt").write_text("ba be bi\n\n \t\n")
+    command = ["paraphrase", place.format(folder=model), tmp_path / "sentences.txt", "--beam", "4"]
+    with fake_hub() as hub:
+        hub.models[HUB_MODEL] = {
+            file.relative_to(model).as_posix(): file.read_bytes()
+            for file in model.rglob("*")
+            if file.is_file()
+        }
+        monkeypatch.setitem(fsspec.config.conf, "hf", {"endpoint": hub.url, "token": False})
+        controlled = ok(*command, "--control", "trigram_overlap=1", "--device", "cpu", "--format", "jsonl")
+    remote.rm("/paraphrasers", recursive=True)
+    lines = [json.loads(line) for line in controlled.splitlines()]
+    assert [line["paraphrases"] for line in lines[1:]] == [[], []], "blank lines have no paraphrases"
+
+
+def test_an_ensemble_is_controlled_by_what_controls_all_its_models(folder: Path, tmp_path: Path) -> None:
+    model, other = folder / "work/paraphraser/tiny", tmp_path / "other"
+    shutil.copytree(model, other)
+    options = TranslateOptions(model=(str(model), str(other)), engine="torch", device="cpu")
+    assert loaded_paraphraser(options).control == ("trigram_overlap",)
+    (other / "paraphraser.json").unlink()
+    one = loaded_paraphraser(options)
+    with pytest.raises(
+        RecipeError, match=r"no paraphraser.json beside the model .of an ensemble, beside each"
+    ):
+        one.paraphrase(["ba"], options=ParaphraseOptions(control={"trigram_overlap": 1}))
+
+
 def test_the_command_evaluates(folder: Path, tmp_path: Path) -> None:
     model, data = folder / "work/paraphraser/tiny", tmp_path / "data"
     data.mkdir()
@@ -118,6 +174,8 @@ def test_mistakes_are_one_line(folder: Path, options: list[str], message: str) -
 
 
 def test_a_broken_description_is_a_clear_error(folder: Path, tmp_path: Path) -> None:
+    write_dictionaries(tmp_path)
+    (tmp_path / "model.pt").touch()
     for content in ("[1]", "{", '{"control": [1]}', "{}"):
         (tmp_path / "paraphraser.json").write_text(content)
         with pytest.raises(ModelError, match="train the paraphraser again"):
