@@ -23,7 +23,7 @@ def merge(
         bool,
         typer.Option(
             "--drop-repeated",
-            help="Keep the first of all pairs with the same pair_id, instead of refusing them.",
+            help="Keep the first of all pairs with the same pair_id and texts, instead of refusing them.",
         ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -47,6 +47,6 @@ def merge(
     if as_json:
         content = {"release": str(output), "pairs": summary.pairs, "left_out": left_out}
         print_json({**content, "files": list(summary.files)})
-    repeated = f", and left out {left_out:,} with the pair_id of an earlier one" if left_out else ""
+    repeated = f", and left out {left_out:,} with the pair_id and texts of an earlier one" if left_out else ""
     files = counted(len(summary.files), "file")
     say(f"wrote {counted(summary.pairs, 'pair')} into {output}: {files}{repeated}")

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...base.dataset_columns import decile_name
+from ...base.dataset_columns import RELEASE_TEXT, decile_name
 from ...base.errors import InputError
 from ...base.hashing import derive_seed, seeded_hash
 from ...base.outputs import check_empty, new_folder
@@ -49,10 +49,11 @@ def merge_releases(
 ) -> ReleaseSummary:
     """Write the pairs of all releases as one release in the new folder `target`.
 
-    The folder appears once it is complete. Of pairs with the same pair_id, the first is kept if
-    `drop_repeated`. InputError if there are such pairs otherwise, if the folder exists and is not empty, or
-    if the releases cannot be merged. progress: called with the number of pairs written so far. Takes 24 bytes
-    of memory for each pair, besides the pairs of one file.
+    The folder appears once it is complete. Of pairs with the same pair_id and the same texts, the first is
+    kept if `drop_repeated`. InputError if there are such pairs otherwise, if pairs with the same pair_id have
+    different texts, if the folder exists and is not empty, or if the releases cannot be merged. progress:
+    called with the number of pairs written so far. Takes 24 bytes of memory for each pair and 17 more for
+    each that is repeated, besides the pairs of one file.
     """
     check_empty(target)
     manifests = [whole_manifest(release) for release in releases]
@@ -137,30 +138,56 @@ def _hashed(releases: Sequence[Release], seed: int) -> list[_Group]:
 def _leave_out_repeated(releases: Sequence[Release], groups: list[_Group], drop: bool) -> list[int]:
     """Mark the pairs whose pair_id an earlier pair has; how many of each release.
 
-    InputError if there are any, and not `drop`.
+    InputError if there are any, and not `drop`, or if one of them has other texts than the earlier pair.
     """
     hashes = np.sort(np.concatenate([np.empty(0, np.uint64), *(group.hashes for group in groups)]))
     repeated = np.unique(hashes[1:][hashes[1:] == hashes[:-1]])
     left_out, seen = [0] * len(releases), np.zeros(len(repeated), np.bool_)
+    texts, different = np.zeros(len(repeated), np.uint64), 0
+    alike: list[str] = []
+    unlike: list[str] = []
     for group in groups if len(repeated) else ():
         place = np.minimum(np.searchsorted(repeated, group.hashes), len(repeated) - 1)
         (rows,) = np.nonzero(repeated[place] == group.hashes)
-        _, firsts = np.unique(place[rows], return_index=True)
+        place = place[rows]
+        if not len(rows):
+            continue
+        ids, own = _texts(group, rows)
+        _, firsts = np.unique(place, return_index=True)
         is_first = np.zeros(len(rows), np.bool_)
         is_first[firsts] = True
-        again = rows[seen[place[rows]] | ~is_first]
-        seen[place[rows]] = True
-        if len(again):
-            if not drop:
-                pair_id = group.release.read_row_group(group.group, ["pair_id"])["pair_id"][int(again[0])]
-                raise InputError(
-                    f"{group.release.url} has the pair_id {pair_id} again ({len(repeated):,} are repeated); "
-                    "give --drop-repeated to keep the first pair of each, if they are the same pairs"
-                )
+        is_first &= ~seen[place]
+        texts[place[is_first]] = own[is_first]
+        seen[place] = True
+        is_other = own != texts[place]
+        different += int(np.count_nonzero(is_other))
+        unlike += [ids[row] for row in np.flatnonzero(is_other)[:3]]
+        alike += [ids[row] for row in np.flatnonzero(~is_first & ~is_other)[:3]]
+        if not is_first.all():
             group.is_kept = np.ones(group.group.rows, np.bool_)
-            group.is_kept[again] = False
-            left_out[group.number] += len(again)
+            group.is_kept[rows[~is_first]] = False
+            left_out[group.number] += int(np.count_nonzero(~is_first))
+    if different:
+        raise InputError(
+            f"{different:,} of {sum(left_out):,} repeated pair_ids have other texts than the earlier pair, such "
+            f"as {', '.join(unlike[:3])}: they are of other inputs with the same names; give the corpora of one "
+            "release other names in its recipe and make it again, or leave these pairs out of it first, with "
+            "`paranmt select RELEASE --where … --output …`"
+        )
+    if alike and not drop:
+        raise InputError(
+            f"{sum(left_out):,} pair_ids are repeated with the texts of the earlier pair, such as "
+            f"{', '.join(alike[:3])}; give --drop-repeated to keep the first pair of each"
+        )
     return left_out
+
+
+def _texts(group: _Group, rows: np.ndarray) -> tuple[list[str], np.ndarray]:
+    """The pair_ids of some pairs of a group, and a hash of their texts, (rows,)."""
+    names = [column.name for column in RELEASE_TEXT]
+    table = group.release.read_row_group(group.group, ["pair_id", *names]).take(pa.array(rows))
+    lines = zip(*(table[name].to_pylist() for name in names), strict=True)
+    return table["pair_id"].to_pylist(), seeded_hash(map(repr, lines), 0)
 
 
 # --- what depends on all pairs

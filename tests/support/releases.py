@@ -47,20 +47,21 @@ select: {{short: {{where: {SHORT}}}}}
 def release_rows(rows: int, first: int = 0, made_of: Mapping[str, object] = MADE_OF) -> pa.Table:
     """Two corpora; every eleventh pair has no similarity, and every hundredth no translation.
 
-    first: the record before the first pair's.
+    first: the record before the first pair's. A record has the same texts and scores in every release.
     """
-    choose = Random(5 + first)
+    choose = Random(5)
     texts: dict[str, list[str | None]] = {"reference": [], "translation": []}
-    for row in range(rows):
+    for row in range(first + rows):
         words = [choose.choice(options) for options in (SUBJECTS, VERBS, OBJECTS, PLACES)]
         texts["reference"].append(f"{' '.join(words)} {row}.")
         changed = " ".join(OTHER.get(word, word) if choose.random() < 0.5 else word for word in words)
         texts["translation"].append(None if row % 100 == 50 else f"{changed} {row}.")
+    texts = {name: column[first:] for name, column in texts.items()}
     corpora = ["news" if row < rows * 2 // 3 else "web" for row in range(rows)]
     ids = [f"{corpus}/{corpus}.tsv:{first + row + 1}" for row, corpus in enumerate(corpora)]
     pairs = pa.table({"pair_id": ids, **texts})
-    missing = np.arange(rows) % 11 == 0
-    similarity = np.random.default_rng(2 + first).random(rows).astype(np.float32)
+    missing = np.arange(first, first + rows) % 11 == 0
+    similarity = np.random.default_rng(2).random(first + rows).astype(np.float32)[first:]
     values = {
         PRIMARY: pa.array(similarity, mask=missing),
         **{name: SCORES[name]().measure(pairs) for name in ("reference_length", "trigram_overlap")},
@@ -94,10 +95,14 @@ def write_release(
     files: int = 2,
     first: int = 0,
     made_of: Mapping[str, object] = MADE_OF,
+    table: pa.Table | None = None,
     **changes: object,
 ) -> Path:
-    """Write the release's folder: data, card, Croissant and manifest. changes: to fields of the manifest."""
-    table = release_rows(rows, first, made_of)
+    """Write the release's folder: data, card, Croissant and manifest.
+
+    table: other pairs than `release_rows`. changes: to fields of the manifest.
+    """
+    table = release_rows(rows, first, made_of) if table is None else table
     (folder / "data").mkdir(parents=True)
     infos = {}
     for number in range(files):

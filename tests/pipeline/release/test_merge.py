@@ -4,10 +4,11 @@ import hashlib
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from damaged_releases import rewrite, with_values
-from releases import MADE_OF, PRIMARY, RECIPE, write_release
+from releases import MADE_OF, PRIMARY, RECIPE, release_rows, write_release
 from typer.testing import CliRunner, Result
 
 from paranmt.base.hashing import derive_seed, seeded_hash
@@ -41,7 +42,7 @@ def merged(folders: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory)
     result = command(*folders, "--output", output, "--drop-repeated")
     assert result.exit_code == 0, result.output
     assert result.stderr.splitlines()[-1].startswith("wrote 950 pairs into")
-    assert "left out 250 with the pair_id of an earlier one" in result.stderr
+    assert "left out 250 with the pair_id and texts of an earlier one" in result.stderr
     return output
 
 
@@ -108,8 +109,32 @@ def test_the_difference_to_a_release(folders: tuple[Path, Path], merged: Path) -
 
 def test_repeated_pairs_are_refused(folders: tuple[Path, Path], tmp_path: Path) -> None:
     result = command(*folders, "--output", tmp_path / "both")
-    assert result.exit_code == 2 and "(250 are repeated); give --drop-repeated" in result.stderr
+    assert result.exit_code == 2
+    assert "250 pair_ids are repeated with the texts of the earlier pair, such as " in result.stderr
+    assert "give --drop-repeated to keep the first" in result.stderr
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("options", [[], ["--drop-repeated"]])
+@pytest.mark.parametrize("column", ["source", "reference", "translation"])
+def test_pairs_of_other_inputs_with_the_same_names_are_refused(
+    folders: tuple[Path, Path], options: list[str], column: str, tmp_path: Path
+) -> None:
+    """Five of 250 repeated pairs have another text; one of them has none."""
+    table = release_rows(300, 450, MADE_OF_B)
+    values = table[column].to_pylist()
+    changed = [0, 1, 2, 3, 250]
+    for row in changed:
+        values[row] = None if row == 3 and column != "reference" else f"Other {row}."
+    place = table.schema.get_field_index(column)
+    table = table.set_column(place, table.schema.field(place), pa.array(values, pa.string()))
+    other = write_release(tmp_path / "other", 300, first=450, made_of=MADE_OF_B, table=table)
+    result = command(folders[0], other, "--output", tmp_path / "both", *options)
+    assert result.exit_code == 2, result.output
+    assert "5 of 250 repeated pair_ids have other texts than the earlier pair, such as " in result.stderr
+    named = [f"news/news.tsv:{451 + row}" for row in changed[:4]] + ["web/web.tsv:701"]
+    assert sum(f"{pair_id}," in result.stderr or f"{pair_id}:" in result.stderr for pair_id in named) == 3
+    assert len(result.stderr.splitlines()) == 1 and not (tmp_path / "both").exists()
 
 
 def test_a_merged_release_is_cut_and_merged_again(
