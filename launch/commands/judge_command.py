@@ -13,7 +13,6 @@ from ..display.progress import counted
 from .command_options import check_number
 
 _PAIRS = Bounds(1, 10_000, is_whole=True)
-_JUDGES = Bounds(1, 20, is_whole=True)
 
 
 def judge(
@@ -75,10 +74,11 @@ def judge(
     source = open_pairs(pairs)
     if output is not None:
         from ...base.outputs import new_file
+        from ...pipeline.judging.answers import JUDGES
         from ...pipeline.judging.judging_page import judging_page
 
         check_number("--pairs", count, _PAIRS)
-        check_number("--judges", judges, _JUDGES)
+        check_number("--judges", judges, JUDGES)
         sample = source.sample(count, seed, where, by)
         if not sample:
             raise RecipeError(f"{pairs} has no such pairs")

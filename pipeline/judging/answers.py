@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...base.bounds import Bounds
 from ...base.documents import read_json
 from ...base.errors import InputError, first_line
 from ...models.evaluation.agreement import ordinal_alpha, wilson_interval
@@ -18,6 +19,8 @@ from .judged_pairs import JudgedPair, PairSource, sample_hash
 QUESTIONS = {"strength": "paraphrase strength", "fluency": "fluency of the translation"}
 RATINGS = (1, 2, 3)
 FORMAT = "paranmt judgements 1"
+JUDGES = Bounds(1, 20, is_whole=True)
+"""How many people may judge the same page; they are numbered from 1."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +51,18 @@ def judged(source: PairSource, answers: Sequence[Answers], by: str | None) -> di
     Shares are of the pairs that anybody rated; with an even number of ratings the lower of the two in the
     middle counts. The caption has Krippendorff's α. InputError if the pairs are not those of the page.
     """
-    pairs = source.find(answers[0].ratings.keys(), by)
-    if sample_hash(pairs) != answers[0].sample:
+    path, rated = answers[0].path, answers[0].ratings.keys()
+    pairs = source.find(rated, by)
+    is_sample = sample_hash(pairs) == answers[0].sample
+    if is_sample and (foreign := rated - {pair.pair_id for pair in pairs}):
         raise InputError(
-            f"{answers[0].path}: {len(pairs):,} of its {len(answers[0].ratings):,} pairs are here, or they "
-            "have other texts: name the release or file that the page was made from"
+            f"{path}: expected ratings of the {len(pairs):,} pairs of the page, got {len(foreign):,} more, "
+            f"such as {min(foreign)[:60]!r}; give the file as the page saved it"
+        )
+    if not is_sample:
+        raise InputError(
+            f"{path}: {len(pairs):,} of its {len(rated):,} pairs are here, or they have other texts: name "
+            "the release or file that the page was made from"
         )
     return {name: _table(number, name, pairs, answers, by) for number, name in enumerate(QUESTIONS)}
 
@@ -133,8 +143,10 @@ def _problem(content: Any) -> str | None:
         return f"expected `format` to be {json.dumps(FORMAT)}"
     if set(content) != {"format", "sample", "judge", "ratings"}:
         return f"expected format, sample, judge and ratings, got {', '.join(map(str, content))[:80]}"
-    if not isinstance(content["sample"], str) or type(content["judge"]) is not int:
-        return "expected the hash of the sample and the number of the judge"
+    if not isinstance(content["sample"], str):
+        return f"expected the hash of the page's pairs as `sample`, got {str(content['sample'])[:60]}"
+    if problem := JUDGES.problem(content["judge"]):
+        return f"expected the number of the judge as `judge`, {problem}, got {str(content['judge'])[:60]}"
     if not isinstance(content["ratings"], dict) or not content["ratings"]:
         return "expected ratings by pair"
     for pair_id, given in content["ratings"].items():

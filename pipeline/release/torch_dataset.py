@@ -21,6 +21,7 @@ import torch
 import xxhash
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
+from ...base.bounds import NONE_OR_MORE, Bounds
 from ...base.errors import InputError
 from ...base.hashing import derive_seed, mixed
 from .release_parquet import file_name
@@ -104,12 +105,21 @@ class PairDataset(IterableDataset[Pair | Batch]):
         return {"epoch": self.epoch, "position": self._position, "identity": self.identity}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Continue at a place; InputError if its pairs, seed or window were others.
+        """Continue at a place; InputError if its pairs, seed or window were others, or if it is no place.
 
         The batch, the workers and the ranks may be others.
         """
-        if state.get("identity") != self.identity:
+        if not isinstance(state, Mapping) or not {"epoch", "position", "identity"} <= set(state):
+            raise InputError(
+                "expected a state with epoch, position and identity, as state_dict gives it, "
+                f"got {str(state)[:80]}"
+            )
+        if state["identity"] != self.identity:
             raise InputError("the state is of other pairs, or of another seed or window")
+        in_epoch = Bounds(0, int(self._counts.sum()), is_whole=True)
+        for name, bounds in (("epoch", NONE_OR_MORE), ("position", in_epoch)):
+            if problem := bounds.problem(state[name]):
+                raise InputError(f"{name} of the state: expected {problem}, got {str(state[name])[:60]!r}")
         self.set_epoch(state["epoch"])
         self._position = self._start = state["position"]
 

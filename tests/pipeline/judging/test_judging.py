@@ -107,6 +107,11 @@ def test_what_the_answers_say(release: Path, tmp_path: Path) -> None:
     assert len(judged(source, read_answers(paths), None)["strength"].rows) == 0
     with pytest.raises(InputError, match="40 of its 40 pairs are here, or they have other texts"):
         judged(source, read_answers(answers(tmp_path, "0" * 16, given)), None)
+    more = {judge: {**of_judge, "news/news.tsv:999999": [1, 1]} for judge, of_judge in given.items()}
+    with pytest.raises(
+        InputError, match="of the 40 pairs of the page, got 1 more, such as 'news/news.tsv:9999"
+    ):
+        judged(source, read_answers(answers(tmp_path, sample_hash(pairs), more)), None)
     other = open_pairs(str(write_release(tmp_path / "other", rows=200, first=900)))
     with pytest.raises(InputError, match="name the release or file that the page was made from"):
         judged(other, read_answers(answers(tmp_path, sample_hash(pairs), given)), None)
@@ -120,7 +125,10 @@ RIGHT = {"format": FORMAT, "sample": "ab", "judge": 1, "ratings": {"a": [1, None
     [
         ({"format": "x"}, "expected `format` to be"),
         ({"more": 1}, "expected format, sample, judge and ratings, got"),
-        ({"judge": True}, "the number of the judge"),
+        ({"sample": 1}, "expected the hash of the page's pairs as `sample`, got 1"),
+        ({"judge": True}, "expected the number of the judge as `judge`, a whole number, got True"),
+        ({"judge": -4}, "expected the number of the judge as `judge`, at least 1, got -4"),
+        ({"judge": 21}, "expected the number of the judge as `judge`, at most 20, got 21"),
         ({"ratings": []}, "expected ratings by pair"),
         ({"ratings": {}}, "expected ratings by pair"),
         ({"ratings": {"a": [4, 1]}}, r"pair 'a': expected 2 ratings of 1, 2, 3 or null, got \[4, 1\]"),

@@ -194,6 +194,37 @@ def test_a_state_of_something_else_is_refused(pairs: Pairs) -> None:
         pairs.to_torch().loader()
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"position": -5}, "position of the state: expected at least 0, got '-5'"),
+        ({"position": USABLE + 1}, f"position of the state: expected at most {USABLE:,}, got '{USABLE + 1}'"),
+        ({"position": 10**12}, f"position of the state: expected at most {USABLE:,}, got '1000000000000'"),
+        ({"position": 2.5}, "position of the state: expected a whole number, got '2.5'"),
+        ({"position": True}, "position of the state: expected a whole number, got 'True'"),
+        ({"epoch": "x"}, "epoch of the state: expected a whole number, got 'x'"),
+        ({"epoch": -1}, "epoch of the state: expected at least 0, got '-1'"),
+        ({"epoch": None}, "epoch of the state: expected a whole number, got 'None'"),
+        (
+            {"epoch": "gone"},
+            "expected a state with epoch, position and identity, as state_dict gives it, got",
+        ),
+    ],
+)
+def test_a_state_that_is_no_place_is_refused(pairs: Pairs, change: dict[str, object], message: str) -> None:
+    dataset = pairs.to_torch(batch=10)
+    state = {**dataset.state_dict(), **change}
+    if change == {"epoch": "gone"}:
+        del state["epoch"]
+    for other in (dataset, dataset.loader()):
+        with pytest.raises(InputError) as raised:
+            other.load_state_dict(state)
+        assert str(raised.value).startswith(message)
+    assert dataset.state_dict()["position"] == 0
+    dataset.load_state_dict({**dataset.state_dict(), "position": USABLE, "epoch": 3})
+    assert list(dataset) == []
+
+
 def test_a_state_refuses_a_release_whose_pairs_have_changed(tmp_path: Path) -> None:
     """Even if the files have as many rows, bytes and row groups as before."""
     folder = write_release(tmp_path / "release", 600, files=1)
