@@ -12,8 +12,3 @@ class Encodes(Protocol):
     def encode(self, sentences: Sequence[str]) -> np.ndarray:
         """(n, dimension) float32."""
         ...
-
-
-def development_of(encoder: Encodes) -> Sequence[str]:
-    """The development sets on which the training of an encoder of ours chose it; other encoders have none."""
-    return getattr(encoder, "development", ())

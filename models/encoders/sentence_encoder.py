@@ -20,6 +20,7 @@ from ...base.whole_files import written_whole
 from ...tokens.definition import EncoderTokens, cut_and_case
 from ..finite import check_finite
 from ..gpu import has_gpu
+from .chosen_on import NO_DEVELOPMENT, Development, from_json, to_json
 from .encoder import Encoder, embed
 from .encoder_kinds import AveragingOptions, read_options
 from .encoder_options import EncoderOptions
@@ -40,8 +41,8 @@ class SentenceEncoder:
 
     Its folder holds config.json, model.safetensors and vocabulary.txt, or a `vocabulary.<units>.txt` for each
     of several streams; subwords have sentencepiece.model instead. The config says how text becomes ids: the
-    kind of tokens, whether they are lower-cased, and the units. development: the labels of the development
-    sets on which its training chose it, if any.
+    kind of tokens, whether they are lower-cased, and the units. development: the pairs of the
+    development sets on which its training chose it, if any, as hashes.
     """
 
     def __init__(
@@ -49,10 +50,10 @@ class SentenceEncoder:
         encoder: Encoder,
         *vocabularies: Vocabulary,
         device: str = "cpu",
-        development: Sequence[str] = (),
+        development: Development = NO_DEVELOPMENT,
     ) -> None:
         self.encoder = encoder.to(device).eval()
-        self.development = tuple(development)
+        self.development = development
         self.folder: Path | None = None  # where it was read from
         self.vocabularies = {vocabulary.units: vocabulary for vocabulary in vocabularies}
         self._indices = {units: RowIndex(vocabulary) for units, vocabulary in self.vocabularies.items()}
@@ -104,7 +105,7 @@ class SentenceEncoder:
                 "tags": tags,
             },
             "rows": rows[0] if alone else rows,
-            "development": list(self.development),
+            "development": to_json(self.development),
             "xxh3": {name: _checksum(folder / name) for name in (_WEIGHTS, *files.values())},
         }
         with written_whole(folder / _CONFIG) as out:
@@ -121,7 +122,7 @@ class SentenceEncoder:
         try:
             options = _options(folder, config["encoder"])
             tokens, tags, rows = _text(folder, config)
-            development = [str(name) for name in config["development"]]
+            development = from_json(config["development"])
             files = _vocabulary_files(list(rows))
             for name in (_WEIGHTS, *files.values()):
                 if _checksum(folder / name) != config["xxh3"][name]:

@@ -11,7 +11,8 @@ import numpy as np
 
 from ...base.errors import ModelError
 from ...tokens.definition import EncoderTokens
-from ..encoders.encodes import Encodes, development_of
+from ..encoders.chosen_on import development_of
+from ..encoders.encodes import Encodes
 
 _FUNCTION = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
 

@@ -1,7 +1,7 @@
 """Natural language inference: the label of a premise and a hypothesis, from their sentence vectors."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -10,6 +10,7 @@ import numpy as np
 from ...base.bounds import Seed
 from ...base.errors import ModelError, RecipeError
 from ...base.paths import FilePath
+from ..encoders.chosen_on import chosen_note, pairs_chosen_on
 from ..encoders.encodes import Encodes
 from .any_encoder import CountingEncoder
 from .bootstrap import RESAMPLES, estimate
@@ -74,6 +75,7 @@ class Nli(Evaluation):
         test = read_examples([self.data], "nli")
         probabilities, targets, labels, choices = self._predictions(encoder, test)
         right = probabilities.argmax(axis=1) == targets.argmax(axis=1)
+        note = chosen_note(pairs_chosen_on(encoder, *test.sides), len(test))
         rows, samples = [], []
         for number, label in enumerate(labels):
             if (chosen := targets[:, number] > 0).any():
@@ -82,7 +84,7 @@ class Nli(Evaluation):
         majority = 100 * float(targets.mean(axis=0).max())
         counts: dict[str, Value] = {"unlabelled": test.unlabelled, "majority": majority}
         samples.append(_resampled(right))
-        average = _row(_ALL, right, samples[-1], {**counts, **choices})
+        average = replace(_row(_ALL, right, samples[-1], {**counts, **choices}), note=note)
         table = Table(
             caption=f"Accuracy of natural language inference on {PurePosixPath(self.data).name}, in percent, "
             "by " + ("a head trained on the fixed vectors." if self.train else "the encoder's own head."),

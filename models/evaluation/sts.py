@@ -10,14 +10,13 @@ from typing import Literal
 import numpy as np
 
 from ...base.paths import FilePath
-from ..encoders.encodes import Encodes, development_of
+from ..encoders.chosen_on import chosen_note, pairs_chosen_on
+from ..encoders.encodes import Encodes
 from ..sts.correlation import cosines, pearson, spearman
 from ..sts.sts_data import TRACKS, Language, StsDataset, is_in, read_sts
 from .bootstrap import estimate, resampled_pearson
 from .evaluation import Measured, SentenceEvaluation
 from .table import Column, Row, Table
-
-CHOSEN = "no test: the encoder was chosen on it"
 
 _LOG = logging.getLogger(__name__)
 
@@ -129,8 +128,10 @@ class Sts(SentenceEvaluation):
         # Sets share sentences: each is encoded once.
         rows = {text: row for row, text in enumerate(dict.fromkeys(_sentences(datasets)))}
         vectors = encoder.encode(list(rows))
-        used = development_of(encoder)
-        return [_score(vectors, rows, dataset, dataset.label in used) for dataset in datasets]
+        return [
+            _score(vectors, rows, dataset, pairs_chosen_on(encoder, dataset.left, dataset.right))
+            for dataset in datasets
+        ]
 
     def _read(self) -> list[StsDataset]:
         return read_sts(self.data, languages=self.languages)
@@ -140,13 +141,14 @@ class Sts(SentenceEvaluation):
 class ScoredSet:
     """The cosines and the gold scores of a dataset, (pairs,).
 
-    note: why it has no correlation, or that it chose the encoder.
+    note: why it has no correlation, or that it chose the encoder. chosen: how many of its pairs did.
     """
 
     dataset: StsDataset
     cosines: np.ndarray
     gold: np.ndarray
     note: str = ""
+    chosen: int = 0
 
     @property
     def key(self) -> _Key:
@@ -234,14 +236,14 @@ def _sentences(datasets: Sequence[StsDataset]) -> Iterator[str]:
     return (text for dataset in datasets for text in (*dataset.left, *dataset.right))
 
 
-def _score(vectors: np.ndarray, rows: Mapping[str, int], dataset: StsDataset, chose: bool) -> ScoredSet:
-    """A dataset's cosines. rows: the row of `vectors` of a sentence. chose: whether it chose the encoder."""
+def _score(vectors: np.ndarray, rows: Mapping[str, int], dataset: StsDataset, chosen: int) -> ScoredSet:
+    """A dataset's cosines. rows: the row of `vectors` of a sentence. chosen: as in a `ScoredSet`."""
     gold = np.array(dataset.gold, dtype=np.float64)
     if dataset.unavailable is not None:
         return ScoredSet(dataset, gold, gold, dataset.unavailable)
     left, right = ([rows[text] for text in side] for side in (dataset.left, dataset.right))
-    note = CHOSEN if chose else ""
-    scored = ScoredSet(dataset, cosines(vectors[left], vectors[right]), gold, note)
+    note = chosen_note(chosen, len(gold))
+    scored = ScoredSet(dataset, cosines(vectors[left], vectors[right]), gold, note, chosen)
     if scored.pearson is None:
         side = "cosines are all alike" if len(set(dataset.gold)) > 1 else "gold scores are all alike"
         scored = replace(scored, note=f"no correlation: the {side}")
@@ -350,8 +352,14 @@ def _mean(
 
 
 def _chosen_note(parts: Sequence[ScoredSet]) -> str:
-    """That the encoder was chosen on some of the sets, if it was."""
-    chosen = sorted(part.dataset.name for part in parts if part.note == CHOSEN)
+    """That the encoder was chosen on some of the sets or of their pairs, if it was."""
+    chosen = sorted(
+        part.dataset.name
+        if part.chosen == len(part.gold)
+        else f"{part.chosen:,} of the {len(part.gold):,} pairs of {part.dataset.name}"
+        for part in parts
+        if part.chosen
+    )
     return f"no test: the encoder was chosen on {', '.join(chosen)}" if chosen else ""
 
 

@@ -11,6 +11,7 @@ import xxhash
 from ...base.bounds import Count, NotNegative, Positive, Seed, Share
 from ...base.errors import InputError, RecipeError
 from ...base.paths import FilePath
+from ..encoders.chosen_on import chosen_note, pairs_chosen_on
 from ..encoders.encodes import Encodes
 from ..sts.correlation import pearson, spearman
 from ..sts.sts_data import StsDataset, read_sts
@@ -141,6 +142,8 @@ class Supervised(Evaluation):
         if self.setting == "fixed":
             tasks = [part for task in tasks for part in (task, *_benchmark_parts(task))]
         results = self._fixed(encoder, tasks) if self.setting == "fixed" else self._tuned(encoder, tasks)
+        if self.setting != "random":  # which has nothing of the encoder's weights
+            results = [_noted(encoder, result) for result in results]
         means = _means([result for result in results if not result.task.absent])
         left_out = ("lambda_words", "lambda_encoder") if self.setting == "fixed" else ("penalty",)
         columns = [column for column in _COLUMNS if column.name not in left_out]
@@ -360,6 +363,15 @@ def _result(task: SupervisedTask, scores: np.ndarray, choices: Mapping[str, Valu
     return _Result(task, _filled(values), (scores, gold), 100 * samples)
 
 
+def _noted(encoder: Encodes, result: _Result) -> _Result:
+    """The result with a note if the encoder was chosen on test pairs."""
+    if result.points is None:
+        return result
+    test = result.task.parts[2]
+    chosen = pairs_chosen_on(encoder, test.left, test.right)
+    return replace(result, row=replace(result.row, note=chosen_note(chosen, len(test.gold))))
+
+
 def _means(results: Sequence[_Result]) -> list[tuple[Row, np.ndarray]]:
     """The unweighted mean of each year's sets, with its resamples, unless one has no correlation."""
     means = []
@@ -376,7 +388,9 @@ def _means(results: Sequence[_Result]) -> list[tuple[Row, np.ndarray]]:
         counts = {"test": sum(len(result.points[1]) for result in sets if result.points)}
         ends = {"low": interval.low, "high": interval.high}
         names = {"year": year, "dataset": f"mean of {len(sets)}"}
-        means.append((_filled({**names, **counts, **averaged, **ends}), samples))
+        chosen = [str(result.row.values["dataset"]) for result in sets if result.row.note]
+        note = f"no test: the encoder was chosen on pairs of {', '.join(chosen)}" if chosen else ""
+        means.append((_filled({**names, **counts, **averaged, **ends}, note), samples))
     return means
 
 

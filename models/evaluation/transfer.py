@@ -9,6 +9,7 @@ import numpy as np
 from ...base.bounds import Seed
 from ...base.errors import InputError
 from ...base.paths import FilePath
+from ..encoders.chosen_on import chosen_note, pairs_chosen_on
 from ..encoders.encodes import Encodes
 from ..sts.correlation import comparable, pearson, spearman
 from .bootstrap import Estimate, estimate, resampled_pearson
@@ -278,7 +279,7 @@ def _row(encoder: Encodes, task: TransferTask, seed: int, optimiser: Optimiser) 
         r, rho = pearson(answers, test.labels), spearman(answers, test.labels)
         interval = estimate(r, resampled_pearson(answers, test.labels))
         extra: dict[str, Value] = {"measure": "Pearson's r", "dev": r_dev, "spearman": rho}
-        note = "no correlation: scores are all alike" if r is None else ""
+        note = "no correlation: scores are all alike" if r is None else _chosen(encoder, task)
         return _filled(task.name, {**sizes, **extra, **_ends(interval)}, note)
     if task.scheme == "nested":
         best, answers = nested_accuracy(train, len(labels), seed, optimiser)
@@ -290,7 +291,16 @@ def _row(encoder: Encodes, task: TransferTask, seed: int, optimiser: Optimiser) 
     f1 = _f1(answers == 1, test.labels == 1) if task.name == "MRPC" else None
     interval = _wilson(int((answers == test.labels).sum()), len(answers))
     extra = {"measure": "accuracy", "dev": best, "f1": f1}
-    return _filled(task.name, {**sizes, **extra, **_ends(interval)})
+    return _filled(task.name, {**sizes, **extra, **_ends(interval)}, _chosen(encoder, task))
+
+
+def _chosen(encoder: Encodes, task: TransferTask) -> str:
+    """A note if the encoder was chosen on test pairs of the task."""
+    pairs = [sentences for sentences, _ in task.test if len(sentences) == 2]
+    if not pairs:
+        return ""
+    left, right = zip(*pairs, strict=True)
+    return chosen_note(pairs_chosen_on(encoder, left, right), len(pairs))
 
 
 def _part(encoder: Encodes, items: Sequence[Item], classes: Sequence[str] | None) -> TaskPart:

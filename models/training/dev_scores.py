@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import xxhash
 
+from ..encoders.chosen_on import Development, pair_hashes
 from ..encoders.encodes import Encodes
 from ..sts.correlation import pair_cosines, pearson
 from ..sts.development_sets import read_development
@@ -42,6 +43,11 @@ def read_dev_sets(options: TrainOptions) -> list[StsDataset]:
 def key_of(datasets: Sequence[StsDataset]) -> str:
     """Another whenever the sets are others; empty for none."""
     return f" {xxhash.xxh3_64_hexdigest(repr(datasets).encode())}" if datasets else ""
+
+
+def development_hashes(datasets: Sequence[StsDataset]) -> Development:
+    """The pairs of the sets, by their labels, as an encoder that is chosen on them keeps them."""
+    return {dataset.label: pair_hashes(dataset.left, dataset.right) for dataset in datasets}
 
 
 def measure(encoder: Encodes, datasets: Sequence[StsDataset]) -> dict[str, float | None]:

@@ -5,7 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 import torch
@@ -13,6 +13,7 @@ import xxhash
 
 from ...base.errors import RecipeError
 from ...base.hashing import derive_seed
+from ..encoders.chosen_on import pair_hashes
 from ..encoders.encodes import Encodes
 from ..encoders.random_weights import draw_weights
 from ..encoders.sentence_encoder import SentenceEncoder
@@ -174,6 +175,9 @@ def fine_tune(
     dev = read_examples(options.dev_files, options.objective)
     with own_folder(scratch, aside) as own, deterministic():
         encoder, begins_with = _beginning(options, train, vectors, start, device)
+        if len(dev.sides) == 2:
+            name = ", ".join(PurePosixPath(file).name for file in options.dev_files)
+            encoder.development = {**encoder.development, name: pair_hashes(*dev.sides)}
         tuning = fine_tuning(encoder, [train, dev], options, device, options.start is not None)
         training = tuning.training
         state = HeadState(_identity(options, train, dev, begins_with, device), options.learning_rate)
@@ -257,7 +261,9 @@ def _beginning(
     for units in options.streams:
         vocabularies.append(given.get(units) or _vocabulary(options, units, train))
     rows = {vocabulary.units: len(vocabulary) for vocabulary in vocabularies}
-    return SentenceEncoder(start.encoder(rows), *vocabularies, device=device), start.key()
+    encoder = start.encoder(rows)
+    whole = SentenceEncoder(encoder, *vocabularies, device=device, development=start.development)
+    return whole, start.key()
 
 
 def _vocabulary(options: HeadOptions, units: Units, train: Examples) -> Vocabulary:

@@ -8,6 +8,7 @@ import xxhash
 
 from ...base.errors import RecipeError
 from ...base.hashing import derive_seed
+from ..encoders.chosen_on import NO_DEVELOPMENT, Development
 from ..encoders.encoder import Encoder
 from ..encoders.random_weights import draw_weights
 from ..encoders.sentence_encoder import SentenceEncoder, table_of
@@ -53,6 +54,11 @@ class Start:
             known = dict.fromkeys((*self._vectors.words, *TAG_UNITS[text.tags]))
             given.append(Vocabulary([*known], "words", text.tokens, text.tags))
         return given
+
+    @property
+    def development(self) -> Development:
+        """The development sets that chose the encoder to start from."""
+        return NO_DEVELOPMENT if self._trained is None else self._trained.development
 
     def key(self) -> str:
         """Another wherever the weights to start from, or a vocabulary, are others; empty if all are new."""

@@ -15,7 +15,7 @@ from ..sts.sts_data import StsDataset
 from .checkpoint import SAVE_SECONDS, TrainState, save_checkpoint
 from .clock import IDLE
 from .determinism import deterministic, single_thread
-from .dev_scores import DevScore, best_of, key_of, measure, read_dev_sets
+from .dev_scores import DevScore, best_of, development_hashes, key_of, measure, read_dev_sets
 from .pair_training import PairTraining, TrainProgress
 from .pairs import PairStream, TokenCorpus, tokenise_pairs
 from .parallel import Processes
@@ -128,8 +128,8 @@ def train_encoder(
             encoder.to(device)
             for parameter in encoder.parameters():
                 processes.from_first(parameter.data)
-            names = tuple(dataset.label for dataset in sets)
-            whole = SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device, development=names)
+            known = {**beginning.development, **development_hashes(sets)}
+            whole = SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device, development=known)
             training = PairTraining(encoder, corpus, options, device, lambda: measure(whole, sets), processes)
             recurring = training.recurring()
             if options.negatives_exclude == "own_pair" and recurring > MANY and processes.is_first:

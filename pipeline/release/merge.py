@@ -171,8 +171,8 @@ def _leave_out_repeated(releases: Sequence[Release], groups: list[_Group], drop:
         raise InputError(
             f"{different:,} of {sum(left_out):,} repeated pair_ids have other texts than the earlier pair, "
             f"such as {', '.join(unlike[:3])}: they are of other inputs with the same names; name the "
-            "corpora of one release otherwise in its recipe and make it again, or leave these pairs out of it "
-            "first, with `paranmt select RELEASE --where … --output …`"
+            "corpora of one release otherwise in its recipe and make it again, or leave these pairs out of "
+            "it first, with `paranmt select RELEASE --where … --output …`"
         )
     if alike and not drop:
         raise InputError(

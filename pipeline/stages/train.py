@@ -27,6 +27,7 @@ class TrainStage(SingleJobKind):
 
     section = "train"
     has_labels = True
+    version = 2
     in_report = True
 
     def devices(self, recipe: Recipe) -> Iterable[str]:
