@@ -15,8 +15,11 @@ from edits import edits
 from incomplete import releases, streams
 from kills import finished_parts, kill, kills, log_of, start
 from outcomes import Trial
+from trainings import training_kills
 from users_files import users_files
 from workspaces import differences, published, small_project
+
+from paranmt import install
 
 Tried = Callable[[Trial, int], None]
 pytestmark = pytest.mark.timeout(900 * int(os.environ.get("TRIALS_COUNT", "1")))
@@ -28,6 +31,12 @@ def test_edits(tried: Tried) -> None:
 
 def test_kills(tried: Tried) -> None:
     tried(kills, 4)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(install.missing("fairseq")), reason="training needs fairseq")
+def test_training_kills(tried: Tried) -> None:
+    tried(training_kills, 1)
 
 
 def test_damage(tried: Tried) -> None:
