@@ -14,10 +14,10 @@ from ..base.errors import InputError
 from ..models.encoders.encoder_kinds import AveragingOptions, LstmOptions
 from ..models.evaluation.bootstrap import RESAMPLES, Scored, mean_resampled, mean_value
 from ..models.evaluation.fine_tuned import tuned_scores
-from ..models.evaluation.sts import YEARS
 from ..models.evaluation.supervised import SupervisedTask, tasks_of
 from ..models.sts.correlation import pair_cosines
 from ..models.sts.development_sets import development_files, read_development
+from ..models.sts.set_lists import SET_LISTS, SETS_22
 from ..models.sts.sts_data import StsDataset, read_sts
 from ..models.training.head_options import RelatednessOptions
 from ..models.training.pairs import PairList
@@ -45,8 +45,7 @@ SAMPLES, TRAININGS = "samples", "trainings"
 """The folders, in the workspace, of the pairs that encoders are trained on, and of the results."""
 
 _SUPERVISED_BATCH = 25
-_EXPECTED = [(year, name) for year, names in YEARS.items() if year < 2016 for name in names]
-EXPECTED: tuple[tuple[int | None, str], ...] = (*_EXPECTED, (None, "SICK"), (None, "Twitter"))
+EXPECTED = SET_LISTS[SETS_22]
 """The 22 sets of the papers' mean: STS 2012 to 2015, SICK and Twitter."""
 
 

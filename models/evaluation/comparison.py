@@ -1,7 +1,7 @@
 """Several encoders on one evaluation: their tables side by side, with intervals and marks of differences."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ HIGHER, LOWER = "↑", "↓"
 
 _DISTANCE = (
     Column(name="encoders", type="text", meaning="two of the encoders"),
+    Column(name="sets", type="text", meaning="the papers' list of sets that the rows are of"),
     Column(name="rows", type="count", meaning="the rows that both have a result in"),
     Column(
         name="difference",
@@ -133,26 +134,17 @@ class Comparison:
         """How far each two encoders are apart over the rows, means apart; None if they share too few rows.
 
         The mean absolute difference of their results (ParaNMT, table 10), and the correlation of these over
-        the rows (Revisiting recurrent networks, table 4).
+        the rows (Revisiting recurrent networks, table 4); of each list of rows, if the evaluation has some.
         """
-        results = [self._results(self.table.key(row)) for row in self.table.rows]
+        everything = {"": [self.table.key(row) for row in self.table.rows]}
+        lists = next(iter(self.measured.values())).lists
         rows = []
-        for (place, first), (other_place, second) in itertools.combinations(enumerate(self.names), 2):
-            pairs = ((values[place], values[other_place]) for values in results)
-            both = [(a, b) for a, b in pairs if a is not None and b is not None]
-            if len(both) > 2:
-                one, other = (np.array(values) for values in zip(*both, strict=True))
-                r = pearson(one, other)
-                rows.append(
-                    Row(
-                        {
-                            "encoders": f"{first}, {second}",
-                            "rows": len(both),
-                            "difference": float(np.abs(one - other).mean()),
-                            "correlation": None if r is None else 100 * r,
-                        }
-                    )
-                )
+        for name, keys in (everything if lists is None else lists).items():
+            results = [self._results(key) for key in keys]
+            for (place, first), (other_place, second) in itertools.combinations(enumerate(self.names), 2):
+                apart = _apart([(values[place], values[other_place]) for values in results])
+                if apart is not None:
+                    rows.append(Row({"encoders": f"{first}, {second}", "sets": name or None, **apart}))
         caption = f"How far encoders are apart in {self.main.heading}, over the rows that both have."
         return Table(caption=caption, columns=_DISTANCE, main="difference", rows=rows) if rows else None
 
@@ -198,6 +190,17 @@ class Comparison:
             "distances": None if self.distances is None else self.distances.to_json(),
             "tables": {name: measured.table.to_json() for name, measured in self.measured.items()},
         }
+
+
+def _apart(pairs: Sequence[tuple[float | None, float | None]]) -> dict[str, Value] | None:
+    """The columns of `_DISTANCE` for the results of two encoders; None for fewer than three of both."""
+    both = [(a, b) for a, b in pairs if a is not None and b is not None]
+    if len(both) < 3:
+        return None
+    one, other = (np.array(values) for values in zip(*both, strict=True))
+    r = pearson(one, other)
+    difference = float(np.abs(one - other).mean())
+    return {"rows": len(both), "difference": difference, "correlation": None if r is None else 100 * r}
 
 
 def _number(value: Value) -> float | None:

@@ -18,12 +18,14 @@ class Measured:
     """The results of one encoder with what a comparison of encoders needs, by the key of a row (`Table.key`).
 
     resampled: the main column's value on resamples of the items, (resamples,), the same resamples for every
-    encoder. points: for each item what the encoder says and what people say, each (items,).
+    encoder. points: for each item what the encoder says and what people say, each (items,). lists: by name,
+    the rows over which encoders are compared as a whole, if these are not all rows; "" if there is one list.
     """
 
     table: Table
     resampled: Mapping[RowKey, np.ndarray] = field(default_factory=dict)
     points: Mapping[RowKey, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    lists: Mapping[str, Sequence[RowKey]] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

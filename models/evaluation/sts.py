@@ -13,26 +13,26 @@ from ...base.paths import FilePath
 from ..encoders.chosen_on import chosen_note, pairs_chosen_on
 from ..encoders.encodes import Encodes
 from ..sts.correlation import cosines, pearson, spearman
+from ..sts.set_lists import (
+    LICENSED,
+    SET_LISTS,
+    SETS_22,
+    SETS_25,
+    SICK,
+    TWITTER,
+    YEARS,
+    SetKey,
+)
 from ..sts.sts_data import TRACKS, Language, StsDataset, is_in, read_sts
 from .bootstrap import estimate, resampled_pearson
 from .evaluation import Measured, SentenceEvaluation
-from .table import Column, Row, Table
+from .table import Column, Row, RowKey, Table
 
 _LOG = logging.getLogger(__name__)
 
-# The datasets of each year; the papers' averages are over exactly these.
-YEARS: dict[int, tuple[str, ...]] = {
-    2012: ("MSRpar", "MSRvid", "OnWN", "SMTeuroparl", "SMTnews"),
-    2013: ("FNWN", "OnWN", "SMT", "headlines"),
-    2014: ("OnWN", "deft-forum", "deft-news", "headlines", "images", "tweet-news"),
-    2015: ("answers-forums", "answers-students", "belief", "headlines", "images"),
-    2016: ("answer-answer", "headlines", "plagiarism", "postediting", "question-question"),
-}
-_Key = tuple[int | str | None, str]
-_LICENSED: _Key = (2013, "SMT")
-_SEMEVAL: tuple[_Key, ...] = tuple((year, name) for year, names in YEARS.items() for name in names)
-_OTHERS: tuple[_Key, ...] = ((None, "SICK"), (None, "Twitter"))
-_BENCHMARK: tuple[_Key, ...] = ((None, "STSB-dev"), (None, "STSB-test"))
+_SEMEVAL = SET_LISTS[SETS_25]
+_OTHERS = (SICK, TWITTER)
+_BENCHMARK: tuple[SetKey, ...] = ((None, "STSB-dev"), (None, "STSB-test"))
 
 _CAPTION = "Correlation of the cosines of sentence vectors with the scores that people gave, times 100."
 _COLUMNS = (
@@ -110,6 +110,7 @@ class Sts(SentenceEvaluation):
                 for key, part in zip(keys, scored, strict=False)
                 if len(part.gold)
             },
+            _compared(dict(zip(keys, scored, strict=False))),
         )
 
     def score(self, encoder: Encodes, leave_out: AbstractSet[str] = frozenset()) -> list["ScoredSet"]:
@@ -117,7 +118,7 @@ class Sts(SentenceEvaluation):
         datasets = [part for dataset in self._read() for part in _parts(dataset.without(leave_out))]
         there = {(dataset.year, dataset.name) for dataset in datasets}
         tracks = [(2017, track) for track in TRACKS if is_in(track, self.languages)]
-        expected: list[_Key] = [] if there.isdisjoint(_SEMEVAL) else [*_SEMEVAL, *tracks, *_OTHERS]
+        expected: list[SetKey] = [] if there.isdisjoint(_SEMEVAL) else [*_SEMEVAL, *tracks, *_OTHERS]
         expected += [] if there.isdisjoint(_BENCHMARK) else _BENCHMARK
         datasets += [
             StsDataset(name, year, unavailable="absent")
@@ -151,7 +152,7 @@ class ScoredSet:
     chosen: int = 0
 
     @property
-    def key(self) -> _Key:
+    def key(self) -> SetKey:
         """Its year and name."""
         return self.dataset.year, self.dataset.name
 
@@ -213,12 +214,23 @@ def sts_means(scored: Sequence[ScoredSet]) -> list[StsResult]:
     four_years = [by_key[key] for key in _SEMEVAL if key in by_key and key[0] != 2016]
     for suffix, parts in _with_and_without(four_years):
         means += _of_years(f"mean of years 2012-2015{suffix}", parts)
-    for size, keys in ((22, [key for key in _SEMEVAL if key[0] != 2016] + list(_OTHERS)), (25, _SEMEVAL)):
-        everything = [by_key[key] for key in keys if key in by_key]
+    for name in (SETS_22, SETS_25):
+        everything = [by_key[key] for key in SET_LISTS[name] if key in by_key]
         for suffix, parts in _with_and_without(everything):
-            if len(parts) == size - bool(suffix) and all(len(part.gold) for part in parts):
+            if len(parts) == len(SET_LISTS[name]) - bool(suffix) and all(len(part.gold) for part in parts):
                 means.append(_mean(f"mean of {len(parts)}{suffix}", None, parts))
     return [*means, *_of_seven(by_key)]
+
+
+def _compared(scored: Mapping[RowKey, ScoredSet]) -> dict[str, list[RowKey]]:
+    """The papers' lists of sets; of data without any of these sets, all sets but the Benchmark's."""
+    lists = {
+        name: [row for row, part in scored.items() if part.key in SET_LISTS[name] and len(part.gold)]
+        for name in (SETS_22, SETS_25)
+    }
+    if any(lists.values()):
+        return lists
+    return {"": [row for row, part in scored.items() if not part.dataset.name.startswith("STSB")]}
 
 
 def _parts(dataset: StsDataset) -> Iterator[StsDataset]:
@@ -268,8 +280,8 @@ def _result(part: ScoredSet) -> StsResult:
 
 def _with_and_without(parts: list[ScoredSet]) -> list[tuple[str, list[ScoredSet]]]:
     """The sets with SMT if it is available, and those without SMT if `parts` contain it, by suffix."""
-    others = [part for part in parts if part.key != _LICENSED]
-    is_there = all(len(part.gold) for part in parts if part.key == _LICENSED)
+    others = [part for part in parts if part.key != LICENSED]
+    is_there = all(len(part.gold) for part in parts if part.key == LICENSED)
     choices = [("", parts)] if is_there else []
     return choices + ([(" without SMT", others)] if len(others) < len(parts) else [])
 
@@ -293,10 +305,10 @@ def _pooled(name: str, year: int | str | None, parts: Sequence[ScoredSet]) -> St
     return replace(_result(every), sets=parts)
 
 
-def _of_seven(by_key: Mapping[_Key, ScoredSet]) -> list[StsResult]:
+def _of_seven(by_key: Mapping[SetKey, ScoredSet]) -> list[StsResult]:
     """The mean of five pooled years, the STS Benchmark and SICK, if all are there."""
-    keys: list[list[_Key]] = [
-        [(year, name) for name in names if (year, name) != _LICENSED] for year, names in YEARS.items()
+    keys: list[list[SetKey]] = [
+        [(year, name) for name in names if (year, name) != LICENSED] for year, names in YEARS.items()
     ]
     keys += [[(None, "STSB-test")], [(None, "SICK")]]
     groups = [[by_key[key] for key in group if key in by_key] for group in keys]

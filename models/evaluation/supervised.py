@@ -30,6 +30,7 @@ MIN_PAIRS = 50
 
 # The train, dev and test parts of the datasets that have them, by the names of `read_sts`.
 _FIXED = {"SICK": ("SICK-train", "SICK-trial", "SICK"), "STSB": ("STSB-train", "STSB-dev", "STSB-test")}
+_BENCHMARK_PARTS = ("STSB captions", "STSB non-captions")
 _LEVELS = {"SICK": (1, 5)}
 _STS_LEVELS = (0, 5)
 _OF_FINE_TUNING = ("lambda_words", "lambda_encoder", "epochs", "batch", "learning_rate", "scramble")
@@ -160,6 +161,7 @@ class Supervised(Evaluation):
             table,
             {table.key(row): samples for row, samples in resampled},
             {table.key(result.row): result.points for result in results if result.points},
+            {"": [table.key(result.row) for result in results if result.task.name not in _BENCHMARK_PARTS]},
         )
 
     def _fixed(self, encoder: Encodes, tasks: Sequence["SupervisedTask"]) -> list["_Result"]:
@@ -307,10 +309,8 @@ def _benchmark_parts(task: SupervisedTask) -> list[SupervisedTask]:
     captions, others = zip(*(part.by_genre() for part in task.parts), strict=True)
     if not all(part.gold for part in (*captions, *others)):
         return []
-    return [
-        replace(task, name=f"{task.name} captions", parts=captions),
-        replace(task, name=f"{task.name} non-captions", parts=others),
-    ]
+    parts = zip(_BENCHMARK_PARTS, (captions, others), strict=True)
+    return [replace(task, name=name, parts=part) for name, part in parts]
 
 
 def _check(task: SupervisedTask) -> None:

@@ -24,6 +24,7 @@ from paranmt.models.evaluation.comparison import Comparison
 from paranmt.models.evaluation.evaluation import Measured
 from paranmt.models.evaluation.sts import Sts
 from paranmt.models.evaluation.table import Column, Row, Table
+from paranmt.models.sts.set_lists import YEARS
 from paranmt.pipeline.report import charts
 from paranmt.pipeline.report.charts import bars_chart, scatter_plot
 from paranmt.pipeline.report.comparison_page import render_comparison
@@ -126,6 +127,7 @@ def test_distances() -> None:
     (row,) = found.rows
     assert row.values == {
         "encoders": "a, b",
+        "sets": None,
         "rows": 3,
         "difference": pytest.approx((2 + 3 + 1) / 3),
         "correlation": pytest.approx(100 * np.corrcoef(a[:3], b[:3])[0, 1]),
@@ -133,6 +135,38 @@ def test_distances() -> None:
     assert comparison().distances is None, "two rows say nothing"
     page = render_comparison(Comparison({"a": of_values(a), "<b>": of_values(b)}, {}))
     assert "a, &lt;b&gt;" in page and "mean absolute difference" in page
+
+
+def test_distances_are_over_the_papers_sets(tmp_path: Path) -> None:
+    """ParaNMT's table 10 has 25 sets, 24 without SMT: no parts to train on, and not the Benchmark."""
+    years = {year: names for year, names in YEARS.items() if year in (2015, 2016)}
+    for year, names in (("2012-train", ("MSRvid",)), *years.items()):
+        for name in names:
+            write_sts(tmp_path / f"STS{year}", name=name, seed=len(name))
+    sick = ["id\ta\tb\tscore\tentailment", *(f"{n}\tab\t{'a' * (n % 4)}c\t{1 + n % 5}\tx" for n in range(9))]
+    for part in ("train", "trial", "test_annotated"):
+        (tmp_path / f"SICK_{part}.txt").write_text("\n".join(sick) + "\n")
+    benchmark = (f"main-captions\tx\t2015\t{n}\t{n % 6}\t{'a' * n}b\t{'b' * 3}a" for n in range(9))
+    (tmp_path / "sts-test.csv").write_text("\n".join(benchmark) + "\n")
+    kind = Sts(data=str(tmp_path))
+    measured = {
+        name: kind.measure(FunctionEncoder(function, name))
+        for name, function in (("all", letters), ("two", lambda texts: [[t.count("a"), 1] for t in texts]))
+    }
+    tables = [
+        {table.key(row): row.values["pearson"] for row in table.rows}
+        for table in (found.table for found in measured.values())
+    ]
+    found = Comparison(measured, {}).distances
+    assert found is not None
+    of_2015, of_2016 = ([(str(year), name) for name in names] for year, names in years.items())
+    for row, keys in zip(found.rows, ([*of_2015, (None, "SICK")], of_2015 + of_2016), strict=True):
+        gaps = [abs(tables[0][key] - tables[1][key]) for key in keys]
+        assert (row.values["rows"], row.values["difference"]) == (len(keys), pytest.approx(np.mean(gaps)))
+    assert [row.values["sets"] for row in found.rows] == ["STS 2012–2015, SICK, Twitter", "STS 2012–2016"]
+    assert '<td>STS 2012–2016</td><td class="n">10</td>' in "".join(
+        render_comparison(Comparison(measured, {})).split("\n")
+    )
 
 
 def test_json() -> None:
@@ -243,14 +277,14 @@ def letters(sentences: list[str]) -> list[list[float]]:
     return [[text.count(letter) for letter in "abcde"] for text in sentences]
 
 
-def write_sts(folder: Path, n: int = 60) -> None:
-    random = np.random.default_rng(1)
-    folder.mkdir()
+def write_sts(folder: Path, n: int = 60, name: str = "made", seed: int = 1) -> None:
+    random = np.random.default_rng(seed)
+    folder.mkdir(exist_ok=True)
     words = ["".join(random.choice(list("abcde"), size=6)) for _ in range(2 * n)]
     gold = [len(set(a) & set(b)) for a, b in zip(words[:n], words[n:], strict=True)]
     pairs = "".join(f"{a}\t{b}\n" for a, b in zip(words[:n], words[n:], strict=True))
-    (folder / "STS.input.made.txt").write_text(pairs)
-    (folder / "STS.gs.made.txt").write_text("".join(f"{score}\n" for score in gold))
+    (folder / f"STS.input.{name}.txt").write_text(pairs)
+    (folder / f"STS.gs.{name}.txt").write_text("".join(f"{score}\n" for score in gold))
 
 
 def run(*arguments: object) -> tuple[int, str, str]:

@@ -12,7 +12,8 @@ import scipy.stats
 
 from paranmt.base.errors import InputError
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
-from paranmt.models.evaluation.sts import YEARS, ScoredSet, Sts, sts_means
+from paranmt.models.evaluation.sts import ScoredSet, Sts, sts_means
+from paranmt.models.sts.set_lists import YEARS
 from paranmt.models.sts.sts_data import TRACKS, StsDataset, read_sts
 
 _NAMES_2012 = {"OnWN": "surprise.OnWN", "SMTnews": "surprise.SMTnews"}
