@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 SAMPLES, TRAININGS = "samples", "trainings"
 """The folders, in the workspace, of the pairs that encoders are trained on, and of the results."""
 
+_VERSION = 2  # raised when the same options and data would give other results
 _SUPERVISED_BATCH = 25
 EXPECTED = SET_LISTS[SETS_22]
 """The 22 sets of the papers' mean: STS 2012 to 2015, SICK and Twitter."""
@@ -72,7 +73,9 @@ class PaperTraining:
         made_of = training_ingredients(self.options, InputHashes(self.vectors_hash))
         other = None if self.other is None else asdict(self.other)
         keys = [pairs.key for pairs in samples]
-        key = digest(TRAININGS, made_of, keys, self.tests_key, other, self.dev_key, self.evaluations)
+        key = digest(
+            TRAININGS, _VERSION, made_of, keys, self.tests_key, other, self.dev_key, self.evaluations
+        )
         files = tuple((str(number), sample_file(pairs)) for number, pairs in enumerate(samples))
         return Task(self.options.encoder.type, key, files)
 

@@ -11,6 +11,7 @@ from commands import ok
 
 from paranmt.base.errors import InputError
 from paranmt.models.encoders.encoder_kinds import AveragingOptions, LstmOptions
+from paranmt.models.encoders.vectors import read_vectors
 from paranmt.models.evaluation import relatedness
 from paranmt.models.evaluation.nli import Nli
 from paranmt.models.evaluation.sts import Sts
@@ -31,6 +32,7 @@ from paranmt.papers.paper_table import (
     RoleSample,
     System,
     options,
+    with_dimension,
 )
 from paranmt.papers.paper_tables import TABLES
 from paranmt.papers.table_results import Reproduction
@@ -170,6 +172,27 @@ def test_a_frozen_encoder_is_not_trained(data: Path, tmp_path: Path) -> None:
     assert run_training(training(data, is_frozen=True), held_out(data)[1]).pairs == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"), [("GloVe BOW", "avg"), ("GloVe Positional Encoding", "positional")]
+)
+def test_rows_of_given_vectors_are_means_of_these_vectors_alone(
+    data: Path, tmp_path: Path, name: str, kind: str
+) -> None:
+    """No tags beside the words, which would be random vectors in each mean (InferSent, table 4)."""
+    write(tmp_path / "glove.txt", "the 1 2", "red 3 -1", "dog 0.5 4", "unk 0 1")
+    (system,) = (system for system in TABLES["i-table-4"].systems if system.name == name)
+    how = replace(with_dimension(system.options, 2), vectors=str(tmp_path / "glove.txt"), epochs=1)
+    _, (train, dev, _) = held_out(data)
+    (tmp_path / "out").mkdir()
+    assert isinstance(system.task, Inference) and system.task.is_frozen
+    encoder = train_on_inference(how, system.task, train, dev, read_vectors(how.vectors), tmp_path / "out")
+    one, two, three = np.array([[1, 2], [3, -1], [0.5, 4]])
+    # Positional: the weights of word j of 3 are (1 − j/3) − (k/2)(1 − 2j/3) for the numbers k = 1, 2.
+    weights = np.ones((3, 2)) if kind == "avg" else np.array([[1 / 2, 1 / 3], [1 / 2, 2 / 3], [1 / 2, 1]])
+    mean = (weights * [one, two, three]).mean(axis=0)
+    assert encoder.encode(["The red dog"])[0] == pytest.approx(mean, rel=1e-5)
+
+
 def test_tests_that_changed_since_the_run_began_are_an_error(data: Path) -> None:
     _, parts = held_out(data)
     with pytest.raises(InputError, match="changed since the plan was made"):
@@ -188,7 +211,7 @@ def test_figures_are_the_rows_of_the_evaluations(
     rows = {
         row.values["task"]: row.values
         for folder in folders
-        for row in Transfer(data=folder).evaluate(encoder).rows
+        for row in Transfer(data=folder, optimiser="adam").evaluate(encoder).rows
         if not row.note
     }
     assert transfer.keys() == {"CR", "TREC", "macro average", "micro average", "mean accuracy"}
