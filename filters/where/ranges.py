@@ -23,6 +23,9 @@ _LENGTHS = (
     *((20, high) for high in (30, 100)),
     (30, 100),
 )
+LONGEST = max(high for _, high in _LENGTHS)
+"""The most tokens that a range of lengths of the papers has."""
+
 _PROBABILITIES = tuple(tenths / 10 for tenths in range(10))
 
 

@@ -4,11 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from ...base.errors import RecipeError
+from ...filters.lengths import Length
 from ...filters.score import Score
 from ...filters.where.condition import Where
 from ...filters.where.ranges import (
     ALL_PAIRS,
     GRID,
+    LONGEST,
     ScoreRange,
     SettingValue,
     decile_ranges,
@@ -16,7 +18,7 @@ from ...filters.where.ranges import (
     setting_range,
 )
 from ...models.sts.development_sets import development_files
-from ...models.training.train_options import TrainOptions, resolve_device
+from ...models.training.train_options import TextOptions, TrainOptions, resolve_device
 from ...transforms.beam.task_work import Task
 from ...transforms.beam.timing import WORK
 from ...transforms.model_kinds import measures_candidates
@@ -212,6 +214,8 @@ def _ranges_of_scores(entry: Tuning, scores: Mapping[str, Score]) -> tuple[Score
         by_decile = entry.ranges != "papers" and scores[column].has_deciles
         deciles = decile_ranges(column) if by_decile else ()
         bounds = paper_ranges(column, scores[column]) if entry.ranges != "deciles" else ()
+        if bounds and isinstance(scores[column], Length):
+            _check_lengths(column, entry.options.text)
         if entry.scores and not (deciles or bounds):
             reason = (
                 "the papers compared no ranges of a score like {}; set ranges to deciles"
@@ -223,6 +227,16 @@ def _ranges_of_scores(entry: Tuning, scores: Mapping[str, Score]) -> tuple[Score
     if len(ranges) == 1:
         raise RecipeError("the papers compared no ranges of scores like these; set ranges to deciles")
     return tuple(ranges)
+
+
+def _check_lengths(column: str, text: TextOptions) -> None:
+    """RecipeError if training drops pairs of the papers' ranges, so that 30 to 100 would be 30 to 50."""
+    if text.long_pairs == "drop" and text.max_tokens < LONGEST:
+        raise RecipeError(
+            f"the papers' ranges of {column} have up to {LONGEST} tokens, but training drops pairs with more "
+            f"than {text.max_tokens}: set text to {{max_tokens: {LONGEST}, long_pairs: cut}}, or leave the "
+            "score out of `scores`"
+        )
 
 
 def choosing_in_ranges(

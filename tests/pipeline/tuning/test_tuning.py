@@ -137,6 +137,25 @@ def test_scores_unlike_those_of_the_papers_have_deciles_alone() -> None:
         tuned_ranges(recipe.tune["b"], recipe.scores)
 
 
+def test_ranges_of_lengths_have_no_pairs_that_training_drops() -> None:
+    """Otherwise 30 to 100 would be 30 to 50 (Wieting et al. 2017, section 5.5)."""
+    head = (
+        "bitext: [{corpus: a, format: tsv, source_language: cs, path: x, translation: 3}]\n"
+        "scores: {translation_length: {}}\n"
+    )
+
+    def ranges(options: str) -> int:
+        recipe = Recipe.from_yaml(head + f"tune: {{a: {{data: d, {options}}}}}")
+        return len(tuned_ranges(recipe.tune["a"], recipe.scores))
+
+    for given in ("ranges: papers", "ranges: both", "ranges: papers, text: {max_tokens: 99}"):
+        with pytest.raises(RecipeError, match=r"set text to \{max_tokens: 100, long_pairs: cut\}"):
+            ranges(given)
+    assert ranges("ranges: papers, text: {max_tokens: 100}") == 15
+    assert ranges("ranges: papers, text: {long_pairs: cut}") == 15
+    assert ranges("ranges: deciles") == 11
+
+
 def test_a_recipe_names_scores_that_exist_and_sizes_that_fit() -> None:
     head = "bitext: [{corpus: a, format: tsv, source_language: cs, path: x, translation: 3}]\n"
     for entry, message in (
@@ -324,7 +343,8 @@ def test_each_range_takes_the_first_candidate_within_its_bounds(
     scores = "\n  translation_cost: {}\n  translation_length: {}\n"
     text = file.read_text().replace("{translation_cost: {}}", scores) + (
         f"choose: {{order: {order}, where: translation_length < 14, keep: {keep}}}\n"
-        "tune: {found: {data: dev, scores: [translation_length], ranges: papers, pairs: 2}}\n"
+        "tune: {found: {data: dev, scores: [translation_length], ranges: papers, pairs: 2, "
+        "text: {max_tokens: 100}}}\n"
     )
     file.write_text(text)
     run(Recipe.load(file), LocalRunner(), Silent(), targets=["pool/found"])
