@@ -1,21 +1,16 @@
 """Table 1 of Revisiting recurrent networks: phrase pairs against sentence pairs."""
 
-from ..models.training.train_options import TrainOptions
-from .encoders import A_AVERAGING_EPOCHS, A_MARGINS, AVG, LSTM, LSTM_AVG, RECURRENT_EPOCHS
-from .paper_table import Greater, PaperTable, RoleSample, System, grid, options
+from .a_grids import grid_of_data
+from .encoders import A_AVERAGING_EPOCHS, AVG, LSTM, LSTM_AVG, RECURRENT_EPOCHS
+from .paper_table import Greater, PaperTable, RoleSample, System, options
 
 _PHRASES = RoleSample(role="ppdb", tokens_of="simplification")
 _SENTENCES = RoleSample(role="simplification")
-_LAMBDA_WORDS = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 0.0)
 _ENCODERS = (
     ("AVG", options(AVG, epochs=A_AVERAGING_EPOCHS), 67.7, 68.4),
     ("LSTM", options(LSTM, epochs=RECURRENT_EPOCHS), 54.2, 59.3),
     ("LSTMAVG", options(LSTM_AVG, epochs=RECURRENT_EPOCHS), 64.2, 67.5),
 )
-
-
-def _grid(training: TrainOptions) -> tuple[TrainOptions, ...]:
-    return grid(training, margin=A_MARGINS, lambda_words=_LAMBDA_WORDS)
 
 
 TABLE = PaperTable(
@@ -24,7 +19,14 @@ TABLE = PaperTable(
     number=1,
     title="phrase pairs of PPDB against sentence pairs",
     systems=tuple(
-        System(name=data, group=name, paper=figure, source=source, options=training, grid=_grid(training))
+        System(
+            name=data,
+            group=name,
+            paper=figure,
+            source=source,
+            options=training,
+            grid=grid_of_data(training),
+        )
         for name, training, of_phrases, of_sentences in _ENCODERS
         for data, source, figure in (("PPDB", _PHRASES, of_phrases), ("SimpWiki", _SENTENCES, of_sentences))
     ),

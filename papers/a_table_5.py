@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any, Literal
 
+from .a_grids import rates
 from .encoders import (
     A_AVERAGING_EPOCHS,
     A_WEIGHTS,
@@ -34,16 +35,19 @@ def supervised(
     sets: Literal["STS", "SICK"], group: str, name: str, regularisation: str, paper: float, encoder: Any
 ) -> System:
     """A system that is trained on people's scores from a random start, with some of the regularisations."""
+    plain = options(encoder, epochs=A_AVERAGING_EPOCHS if group == "AVG" else RECURRENT_EPOCHS)
+    choices = rates(plain, regularisation)
     return System(
         name=name,
         group=f"{sets}, {group}" if group else sets,
         paper=paper,
         source=RoleSample(role="simplification"),
-        options=options(
-            replace(encoder, **dropout_rates(regularisation)),
-            epochs=A_AVERAGING_EPOCHS if group == "AVG" else RECURRENT_EPOCHS,
+        options=replace(
+            plain,
+            encoder=replace(encoder, **dropout_rates(regularisation)),
             scramble=SCRAMBLE if "scrambling" in regularisation else 0.0,
         ),
+        grid=choices if len(choices) > 1 else (),
         task=Supervision(setting="random", sets=sets, grid=A_WEIGHTS),
     )
 
@@ -51,9 +55,10 @@ def supervised(
 DIFFERS = (
     "the figures of STS are of half of the pairs of each of its sets: 40 % are trained on, all sets "
     "together, and 10 % are the dev part; those of SICK are of its test part alone",
-    f"rates are fixed, not tuned: dropout {DROPOUT}, word dropout {WORD_DROPOUT}, scrambling {SCRAMBLE}; "
-    "word vectors are not drawn to their start, unless by `--grid`; training has 10 epochs, of which the "
-    "best on the dev part is taken",
+    f"rates are fixed, unless tuned on the dev part by `--grid`: dropout {DROPOUT}, word dropout "
+    f"{WORD_DROPOUT}, scrambling {SCRAMBLE}; word vectors are not drawn to their start, unless by `--grid`; "
+    "training has 10 epochs, of which the best on the dev part is taken; the paper's column Avg. is the mean "
+    "of the two others",
     "the vocabulary is that of the simplifications, on which no encoder is trained here",
 )
 

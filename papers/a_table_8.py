@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any, Literal
 
+from .a_grids import rates
 from .encoders import (
     A_AVERAGING_EPOCHS,
     A_UNIVERSAL_WEIGHTS,
@@ -36,16 +37,18 @@ def _system(
     paper: float,
 ) -> System:
     is_average, is_universal = encoder == "AVG", setting == "universal"
+    plain = options(_ENCODERS[encoder], epochs=A_AVERAGING_EPOCHS if is_average else RECURRENT_EPOCHS)
     return System(
         name=name,
         group=f"{sets}, {encoder}",
         paper=paper,
         source=RoleSample(role="simplification"),
-        options=options(
-            replace(_ENCODERS[encoder], dropout=DROPOUT),
-            epochs=A_AVERAGING_EPOCHS if is_average else RECURRENT_EPOCHS,
+        options=replace(
+            plain,
+            encoder=replace(plain.encoder, dropout=DROPOUT),
             scramble=0.0 if is_average else SCRAMBLE,
         ),
+        grid=() if is_universal else rates(plain, name),
         task=Supervision(
             setting=setting,
             sets=sets,
@@ -81,8 +84,8 @@ TABLE = PaperTable(
         f"the weights of the distances from a universal encoder are fixed, {_LAMBDA_WORDS} for word vectors "
         f"and {_LAMBDA_ENCODER} for the rest, unless tuned by `--grid`; the universal averages have dropout "
         "too",
-        "supervised training has 10 epochs, of which the best on the dev part is taken; rates are fixed: "
-        f"dropout {DROPOUT}, scrambling {SCRAMBLE}",
+        "supervised training has 10 epochs, of which the best on the dev part is taken; rates are fixed, "
+        f"unless those of a random start are tuned by `--grid`: dropout {DROPOUT}, scrambling {SCRAMBLE}",
         "the paper's random encoders start from PARAGRAM-SL999 too",
     ),
 )

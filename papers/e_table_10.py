@@ -25,9 +25,9 @@ TABLE = PaperTable(
     ),
     claims=(),
     differs=(
-        "the classifier is the one that averages word vectors, trained as in table 8 on nine tenths of the "
-        "references; the translations of the others are measured, where the paper takes 100,000 pairs of the "
-        "data that it trained on",
+        "the classifier is the one that averages word vectors, trained and chosen as in table 8; the "
+        "translations of the test part are measured, where the paper takes 100,000 pairs of the data that it "
+        "trained encoders on",
         "the frequencies of words are those of the references; the paper's are Wikipedia's",
     ),
 )

@@ -29,6 +29,7 @@ TABLE = PaperTable(
             paper=paper,
             source=_source(name, _PAIRS[group]),
             options=TRAINING[group],
+            stops=True,
         )
         for group, figures in _FIGURES.items()
         for name, paper in zip(_DATA, figures, strict=True)

@@ -21,6 +21,7 @@ TABLE = PaperTable(
             paper=paper,
             source=RoleSample(role=role, where=f"translation_length between {low} and {high}"),
             options=training,
+            stops=True,
         )
         for data, role, figures in reversed(_DATA)
         for encoder, training in TRAINING.items()
@@ -35,5 +36,4 @@ TABLE = PaperTable(
         for encoder in TRAINING
         for better, worse in (("0–10", "20–30"), ("0–10", "30–100"))
     ),
-    differs=("the number of epochs is fixed, not tuned",),
 )

@@ -48,9 +48,8 @@ TABLE = PaperTable(
         for corpus in (*_FIGURES, EACH)
     ),
     differs=(
-        "a tenth of the references is tested, and all others are trained on; the paper has 40,000 pairs to "
-        "train on, 5,000 to choose on and 5,000 to test on",
-        "a reference has one of its translations in each epoch, a random one; the L2 weight of the word "
-        "vectors is 1e-6; the paper chooses both",
+        "a tenth of the references is tested, another chooses the negatives and the L2 weight, and all "
+        "others are trained on; the paper's 50,000 pairs are `--pairs 50000`",
+        "where no reference has several translations there is no hardest one, and negatives are not chosen",
     ),
 )

@@ -16,9 +16,8 @@ TRAINING = {
     "AVG": options(AVG, epochs=E_AVERAGING_EPOCHS),
 }
 CHOSEN = (
-    "ranges are chosen seed by seed on the train part of STS 2012 and SICK's trial part; the paper chose "
-    "them on STS 2016, together with the language, the corpus and the epoch; ranges with fewer than a tenth "
-    "of the wanted pairs are left out"
+    "the paper chose the language and the corpus together with the range and the epoch; ranges with fewer "
+    "than a tenth of the wanted pairs are left out"
 )
 _ROLES = {"NMT": "translations", "SimpWiki": "simplification"}
 
@@ -27,7 +26,9 @@ def random_sample(group: str, paper: float, where: str = "true") -> System:
     """A system that is trained on a sample of all pairs. group: data and encoder, as in `NMT, GRAN`."""
     data, encoder = group.split(", ")
     source = RoleSample(role=_ROLES[data], where=where)
-    return System(name="random", group=group, paper=paper, source=source, options=TRAINING[encoder])
+    return System(
+        name="random", group=group, paper=paper, source=source, options=TRAINING[encoder], stops=True
+    )
 
 
 def tuned(group: str, name: str, paper: float, score: str) -> System:

@@ -44,6 +44,8 @@ A_GRID = {
 A_WEIGHTS = tuple((weight, 0.0) for weight in A_GRID["lambda_words"])
 _POWERS = tuple(10.0**power for power in range(1, -9, -1))
 A_UNIVERSAL_WEIGHTS = tuple(itertools.product((*_POWERS, 0.0), (*_POWERS[:-2], 0.0)))
+C_HEADS = tuple(itertools.product((32, 64, 128, 256), (5e-6, 5e-7, 5e-8, 0.0)))
+"""Batches, and halves of the weights of the head's penalty, in supervised training of CSE (section 4.2)."""
 C_WEIGHTS = tuple(itertools.product((1e-4, 1e-5, 1e-6), (1e-5, 1e-6, 1e-7, 0.0)))
 """The weights of word vectors and of the rest in supervised training, at random and universal, and in CSE."""
 

@@ -48,6 +48,8 @@ TABLE = PaperTable(
         for group in _COLUMNS
         for other in INFERSENT
     ),
+    set_list=p_table_7.TABLE.set_list,
+    dev_sets=p_table_7.TABLE.dev_sets,
     differs=(
         INFERSENT_DIFFERS,
         "the paper does not have the rows of Trigram-Word under Tr.",

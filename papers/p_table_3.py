@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from ..models.sts.set_lists import SETS_25
 from .encoders import AVG, LSTM_AVG, P_EPOCHS, P_SCRAMBLE
 from .paper_table import EACH, PaperTable, RoleSample, System, options
 
@@ -19,6 +20,8 @@ TRAINING = {
     "LSTM Avg.": options(LSTM_AVG, epochs=P_EPOCHS, scramble=P_SCRAMBLE),
 }
 """The trainings of ParaNMT's simple models, with negatives from mini-batches."""
+SHORT = RoleSample(role="translations", where="reference_length <= 30 and translation_length <= 30")
+"""The pairs that its models of tables 5 and 7 to 12 are trained on (section 6.3)."""
 
 TABLE = PaperTable(
     name="p-table-3",
@@ -30,6 +33,7 @@ TABLE = PaperTable(
             name=corpus,
             group=group,
             paper=figures[place],
+            sets={"2017": figures[place]},
             source=RoleSample(role="translations", corpus=corpus),
             options=training,
         )
@@ -37,6 +41,8 @@ TABLE = PaperTable(
         for corpus, figures in _FIGURES.items()
     ),
     claims=(),
+    set_list=SETS_25,
+    dev_sets="sts2017",
     differs=(
         "the corpora are those that the data names; the paper's figures are of the 250 pairs of STS 2017",
         "the paper does not say the size of the mega-batches; here negatives come from the mini-batch",

@@ -20,9 +20,24 @@ _ROWS: dict[str, tuple[str, ...]] = {
         "headlines 2015",
         "images 2015",
     ),
+    "2016": (
+        "answer-answer 2016",
+        "headlines 2016",
+        "plagiarism 2016",
+        "postediting 2016",
+        "question-question 2016",
+    ),
 }
-YEARS_WITH_SMT = tuple(row for year, names in _ROWS.items() for row in (*names, year))
+
+
+def _rows_of(years: Sequence[str]) -> tuple[str, ...]:
+    return tuple(row for year in years for row in (*_ROWS[year], year))
+
+
+YEARS_WITH_SMT = _rows_of(("2012", "2013", "2014", "2015"))
 """The rows of Revisiting recurrent networks, table 4, up to 2015: sets, and the mean of each year."""
+ROWS_OF_2016 = _rows_of(("2016",))
+"""The rows of 2016 in CSE, table 2."""
 ROWS_WITHOUT_SMT = tuple(row for row in YEARS_WITH_SMT if row != "SMT 2013")
 """The same rows in CSE, which leaves out SMT of 2013."""
 

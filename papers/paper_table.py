@@ -10,13 +10,16 @@ from typing import Any, Literal
 
 from ..filters.bleu import SentenceBleu
 from ..filters.cost import TranslationCost
-from ..filters.lengths import TranslationLength
+from ..filters.lengths import ReferenceLength, TranslationLength
 from ..filters.overlap import BigramOverlap, TrigramOverlap, UnigramOverlap
 from ..filters.perplexity import Perplexity
 from ..filters.reference_probability import ReferenceProbability
 from ..filters.score import Score
 from ..filters.similarity import ParaphraseSimilarity
 from ..models.encoders.encoder_kinds import MixedOptions
+from ..models.sts.set_lists import SETS_22
+from ..models.sts.sts_data import DevSets
+from ..models.training.head_options import RelatednessOptions
 from ..models.training.train_options import TextOptions, TrainOptions
 
 ROLES = {
@@ -35,6 +38,7 @@ TESTS, TRANSFER = "sts", "transfer"
 _MEASURES: tuple[Score, ...] = (
     TranslationCost(),
     TranslationLength(),
+    ReferenceLength(),
     UnigramOverlap(),
     BigramOverlap(),
     TrigramOverlap(),
@@ -84,8 +88,9 @@ class Supervision:
 
     setting, lambda_words, lambda_encoder, epochs: as in `Supervised`. A `random` encoder has the vocabulary
     of the pairs, and is not trained on them. sets: SICK, or those of STS 2012 to 2015, split and trained on
-    together. grid: the paper's choices of both weights, of which the best on the dev part are taken if they
-    are to be tuned.
+    together. batch, lambda_head: as in `RelatednessOptions`. grid, heads: the paper's choices of both
+    weights, and of batch and `lambda_head`, of which the best on the dev part are taken if they are to be
+    tuned.
     """
 
     setting: Literal["random", "universal"]
@@ -93,19 +98,27 @@ class Supervision:
     lambda_words: float = 0.0
     lambda_encoder: float = 0.0
     epochs: int = 10
+    batch: int = 25
+    lambda_head: float = RelatednessOptions.lambda_head
     grid: tuple[tuple[float, float], ...] = ()
+    heads: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Classification:
-    """Training a classifier that tells references from translations, on all pairs but a test part.
+    """Training classifiers that tell references from translations, of which a validation part chooses one.
 
-    Its figure is the accuracy on that part, its sets are the accuracies on `references` and on
+    Its figure is the accuracy on a test part, its sets are the accuracies on `references` and on
     `translations`, and how the probability correlates with measures of the translations. The options say the
-    encoder (`avg` or `lstm`), the epochs and the seed. test: the part.
+    encoder (`avg` or `lstm`), the epochs and the seed. validation, test: the parts. negatives, lambda_words:
+    what is chosen from, as in `ClassifierOptions`; the defaults are those of the paper on back-translated
+    bitext, section 5.6.1, with 40,000, 5,000 and 5,000 pairs.
     """
 
+    validation: float = 0.1
     test: float = 0.1
+    negatives: tuple[Literal["random", "hardest"], ...] = ("random", "hardest")
+    lambda_words: tuple[float, ...] = (1e-5, 1e-6, 1e-7, 1e-8, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,10 +154,12 @@ class System:
 
     sets: the paper's figures of single sets (`MSRpar 2012`) and of the means of years (`2012`). choices: data
     to train on instead of `source`; the one whose encoder is best on the development sets is taken, seed by
-    seed. grid: the paper's choices of options, taken in the same way if they are to be tuned. before: data
-    that the encoder is trained on first, with the same options. task: another training, whose test gives the
-    figure, except `Inference`. evaluations: those whose results are the outcome, instead of the mean over the
-    sets of semantic similarity; figure: the result that is this row's, if not the mean.
+    seed. grid: the paper's choices of options, taken in the same way if they are to be tuned. is_oracle:
+    whether they are taken by the figure itself. stops: whether the encoder that is best on the development
+    sets after a quarter of an epoch is taken instead of the last. before: data that the encoder is trained on
+    first, with the same options. task: another training, whose test gives the figure, except `Inference`.
+    evaluations: those whose results are the outcome, instead of the mean over the sets of semantic
+    similarity; figure: the result that is this row's, if not the mean.
     """
 
     name: str
@@ -155,6 +170,8 @@ class System:
     choices: tuple[RoleSample, ...] = ()
     options: TrainOptions
     grid: tuple[TrainOptions, ...] = ()
+    is_oracle: bool = False
+    stops: bool = False
     before: RoleSample | None = None
     task: Task | None = None
     evaluations: tuple[EvaluationKind, ...] = ()
@@ -237,7 +254,11 @@ class Distance:
 
 @dataclass(frozen=True, kw_only=True)
 class PaperTable:
-    """A table of a paper. differs: what is different here whatever the data. digits: of its figures."""
+    """A table of a paper.
+
+    set_list: the list of sets over which its figures are means. dev_sets: the paper's development sets.
+    differs: what is different here whatever the data. digits: of its figures.
+    """
 
     name: str
     paper: str
@@ -246,6 +267,8 @@ class PaperTable:
     systems: tuple[System, ...]
     claims: tuple[Greater | Close, ...]
     distances: tuple[Distance, ...] = ()
+    set_list: str = SETS_22
+    dev_sets: DevSets = "sts2016"
     differs: tuple[str, ...] = ()
     digits: int = 1
 
@@ -313,7 +336,7 @@ def options(encoder: Any, *, epochs: int, **changes: Any) -> TrainOptions:
 
 
 def grid(training: TrainOptions, **values: Sequence[Any]) -> tuple[TrainOptions, ...]:
-    """The options with each combination of values of some of them, or of the encoder's.
+    """The options with each combination of values of some of them, of the encoder's, or of `tags`.
 
     >>> from paranmt.models.encoders.encoder_kinds import AveragingOptions
     >>> both = grid(options(AveragingOptions(), epochs=1), margin=(0.4, 0.6), dropout=(0.2, 0.4))
@@ -326,6 +349,8 @@ def grid(training: TrainOptions, **values: Sequence[Any]) -> tuple[TrainOptions,
         changes = dict(zip(values, combination, strict=True))
         inner = {name: value for name, value in changes.items() if name in of_encoder}
         outer: dict[str, Any] = {name: value for name, value in changes.items() if name not in of_encoder}
+        if "tags" in outer:
+            outer["text"] = replace(training.text, tags=outer.pop("tags"))
         if outer.get("lambda_words"):
             outer["embedding_updates"] = "dense"
         varied.append(replace(training, encoder=replace(training.encoder, **inner), **outer))

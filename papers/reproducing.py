@@ -11,8 +11,8 @@ from ..base.host_cache import cache_folder
 from ..base.logs import about, logged
 from ..models.encoders.vectors import read_vectors
 from ..models.evaluation.transfer import AVERAGED
-from ..models.sts.development_sets import read_development
-from ..models.sts.sts_data import StsDataset
+from ..models.sts.development_sets import DEV_SETS, read_development
+from ..models.sts.sts_data import DevSets, StsDataset
 from ..models.training.pairs import PairList
 from ..models.training.train_options import TrainOptions, resolve_device
 from ..pipeline.execution import Observer, StageExecution
@@ -49,7 +49,6 @@ from .paper_table import (
 from .table_results import Reproduction
 from .training_samples import Samples
 from .trainings import (
-    EXPECTED,
     TRAININGS,
     Outcome,
     PaperTraining,
@@ -58,6 +57,7 @@ from .trainings import (
     evaluation_sets,
     key_of_tests,
     name_of,
+    names_of,
     supervised_tasks,
     write_sample,
 )
@@ -80,7 +80,8 @@ class Run:
     """What to run: how many pairs a system, how many seeds, and which dimension the encoders have.
 
     epochs: of all encoders, instead of the paper's. grid: the options are chosen from the paper's grids.
-    only: systems whose label does not begin with this are not trained. show: no system is trained.
+    dev_sets: the development sets, instead of the paper's. only: systems whose label does not begin with this
+    are not trained. show: no system is trained.
     """
 
     pairs: int
@@ -88,6 +89,7 @@ class Run:
     dimension: int
     epochs: int | None = None
     grid: bool = False
+    dev_sets: DevSets | None = None
     only: str = ""
     show: bool = False
 
@@ -104,7 +106,7 @@ class Run:
 
         grid, task = tuple(map(changed, system.grid)) if self.grid else (), system.task
         if isinstance(task, Supervision) and not self.grid:
-            task = replace(task, grid=())
+            task = replace(task, grid=(), heads=())
         return replace(system, options=changed(system.options), grid=grid, task=task)
 
 
@@ -117,13 +119,16 @@ def reproduce(
     continues, and no table trains what another one trained.
     """
     samples, table = Samples(data), table.for_corpora(data.corpora)
+    dev_sets = run.dev_sets or table.dev_sets
     tests = evaluation_sets(data.tests) if data.tests and any(map(_on_sets, table.systems)) else []
-    reasons = {system.key: _reason(run.planned(system, run.dimension), samples) for system in table.systems}
+    reasons = {
+        system.key: _reason(run.planned(system, run.dimension), samples, dev_sets) for system in table.systems
+    }
     systems = [system for system in table.systems if not reasons[system.key]]
     vectors = None if data.vectors is None or not systems else read_vectors(data.vectors)
     dimension = run.dimension if vectors is None else vectors.dimension
     systems = [run.planned(system, dimension) for system in systems]
-    planned = _plan(systems, samples, key_of_tests(tests), run)
+    planned = _plan(systems, samples, key_of_tests(tests), run, dev_sets)
     workspace = Workspace(str(output))
     wanted = [
         training
@@ -138,12 +143,16 @@ def reproduce(
         trainings = planned[system.key, seed]
         if not all(training.is_intact(workspace) for training in trainings):
             continue
+        figure = system.figure or (table.set_list if _is_cosine(system) else "")
         done = [Outcome.read(workspace, training.file) for training in trainings]
-        best = max(range(len(done)), key=lambda number: done[number].dev or 0.0)
-        outcomes[system.key][seed] = done[best].figure(system.figure) if system.figure else done[best]
+        done = [outcome.figure(figure) if figure else outcome for outcome in done]
+        worth = [(each.mean if system.is_oracle else each.dev) or 0.0 for each in done]
+        best = worth.index(max(worth))
+        outcomes[system.key][seed] = done[best]
         if _chooses(system):
             chosen[system.key][trainings[best].choice] += 1
     setting = _setting(table, systems, samples, tests, run.pairs, dimension)
+    setting += _of_development(systems, dev_sets)
     missing = {key: why for key, why in reasons.items() if why}
     return Reproduction(table, outcomes, missing, setting, chosen)
 
@@ -213,7 +222,7 @@ def _in_order(systems: Sequence[System], run: Run) -> list[tuple[System, int]]:
 
 
 def _plan(
-    systems: Sequence[System], samples: Samples, tests: str, run: Run
+    systems: Sequence[System], samples: Samples, tests: str, run: Run, dev_sets: DevSets
 ) -> dict[tuple[Key, int], list[_Planned]]:
     """The trainings of each system with each seed, one for each choice that it has."""
     data = samples.data
@@ -227,12 +236,12 @@ def _plan(
             keys[task, evaluations] = hash_paths(_folders(evaluations, data), cache)
         elif isinstance(task, Supervision):
             keys[task, evaluations] = key_of_tests(supervised_tasks(tuple(data.tests), task.sets))
-    dev_folders = development_folders(data.tests)
-    dev = key_of_tests(read_development(dev_folders)) if any(map(_chooses, systems)) else ""
+    dev_folders = tuple(development_folders(data.tests, dev_sets))
+    dev = key_of_tests(read_development(dev_folders, dev_sets)) if any(map(_needs_dev, systems)) else ""
     planned: dict[tuple[Key, int], list[_Planned]] = {}
     for system, seed in _in_order(systems, run):
         key = keys[system.task, system.evaluations]
-        on_dev = (tuple(dev_folders), dev) if _chooses(system) else ((), "")
+        on_dev = (dev_folders, dev, dev_sets, system.stops) if _needs_dev(system) else ()
         planned[system.key, seed] = []
         for source in _choices(system, samples, run.pairs):
             trained_on = system.trained_on(source)
@@ -246,9 +255,8 @@ def _plan(
                     device=resolve_device(chosen.device),
                 )
                 folders = _folders(system.evaluations, data)
-                training = PaperTraining(
-                    options, folders, key, vectors, system.task, *on_dev, system.evaluations
-                )
+                training = PaperTraining(options, folders, key, vectors, system.task, *on_dev)
+                training = replace(training, evaluations=system.evaluations)
                 words = _in_words(system, source, chosen)
                 planned[system.key, seed].append(_Planned(words, training, training.task(lists), lists))
     return planned
@@ -268,14 +276,25 @@ def _chooses(system: System) -> bool:
     return bool(system.choices or system.grid)
 
 
+def _needs_dev(system: System) -> bool:
+    """Whether it needs development sets; supervised training chooses on the dev part of its own sets."""
+    return system.stops or (_chooses(system) and not isinstance(system.task, Supervision))
+
+
 def _in_words(system: System, source: RoleSample, options: TrainOptions) -> str:
     """What is chosen: the data, and the options that the grid varies."""
     parts = [source.where] if system.choices else []
-    flat = [{**vars(each), **vars(each.encoder)} for each in system.grid]
+    flat = [_flat(each) for each in system.grid]
     varied = [name for name in (flat[0] if flat else {}) if len({repr(each[name]) for each in flat}) > 1]
-    values = {**vars(options), **vars(options.encoder)}
-    parts += [f"{name} {values[name]}" for name in varied if name not in ("encoder", "embedding_updates")]
+    values = _flat(options)
+    parts += [f"{name} {values[name]}" for name in varied if name != "embedding_updates"]
     return ", ".join(parts)
+
+
+def _flat(options: TrainOptions) -> dict[str, object]:
+    """The options, those of the encoder and those of the text by name."""
+    values = {**vars(options), **vars(options.text), **vars(options.encoder)}
+    return {name: value for name, value in values.items() if name not in ("encoder", "text")}
 
 
 def _choices(system: System, samples: Samples, wanted: int) -> list[RoleSample]:
@@ -288,7 +307,7 @@ def _choices(system: System, samples: Samples, wanted: int) -> list[RoleSample]:
     return [choice for choice in system.choices if samples.available(choice) * _RAREST >= wanted]
 
 
-def _reason(system: System, samples: Samples) -> str:
+def _reason(system: System, samples: Samples, dev_sets: DevSets) -> str:
     """Why a system cannot be trained; empty if it can."""
     missing = [
         f"the data has no `{role}`, {ROLES[role]}" for role in system.roles if role not in samples.data.roles
@@ -299,8 +318,11 @@ def _reason(system: System, samples: Samples) -> str:
         missing.append(
             f"`sts` has no {'STS of 2012 to 2015' if sets == 'STS' else 'SICK with its three parts'}"
         )
-    if _chooses(system) and not development_folders(samples.data.tests):
-        missing.append("`sts` has no development sets (the train part of STS 2012, SICK_trial.txt)")
+    if _needs_dev(system) and not development_folders(samples.data.tests, dev_sets):
+        others = "" if dev_sets == "standard" else "; `--dev-sets standard` takes others"
+        missing.append(f"`sts` has no development sets ({DEV_SETS[dev_sets]}{others})")
+    if system.is_oracle and not system.grid:
+        missing.append("an oracle chooses from a grid (`--grid`)")
     if any("translation_cost" in source.where for source in system.sources):
         missing.append("the data has no costs of its translations")
     missing += [
@@ -314,6 +336,24 @@ def _reason(system: System, samples: Samples) -> str:
         return "" if _choices(system, samples, _RAREST) else f"`{system.source.role}` has too few pairs"
     empty = [source.role for source in system.sources if not samples.available(source)]
     return f"`{empty[0]}` has no such pairs" if empty else ""
+
+
+def _is_cosine(system: System) -> bool:
+    """Whether its outcome is a mean of Pearson's r of cosines."""
+    return _on_sets(system) and not isinstance(system.task, Supervision)
+
+
+def _of_development(systems: Sequence[System], dev_sets: DevSets) -> list[str]:
+    """What was chosen on which development sets."""
+    chosen = [
+        *(["the epoch"] if any(system.stops for system in systems) else []),
+        *(["the data"] if any(system.choices for system in systems) else []),
+        *(["the options"] if any(system.grid for system in systems if _needs_dev(system)) else []),
+    ]
+    if not chosen:
+        return []
+    no_test = "" if dev_sets == "standard" else "; results on these sets are no test of these encoders"
+    return [f"{' and '.join(chosen)} chosen, seed by seed, on {DEV_SETS[dev_sets]}{no_test}"]
 
 
 def _on_sets(system: System) -> bool:
@@ -394,11 +434,12 @@ def _outcomes(table: PaperTable, data: DataFiles, tests: Sequence[StsDataset]) -
             "The figures are accuracies × 100 on references and translations that were not trained on"
         )
     elif not all(system.evaluations for system in table.systems):
-        present = [(test.year, test.name) for test in tests]
-        names = {key: key[1] if key[0] is None else f"{key[1]} {key[0]}" for key in EXPECTED}
-        means = f"The figures are means of Pearson's r × 100 over {len(tests)} sets of the papers' 22"
-        absent = [name for key, name in names.items() if key not in present]
-        sentences.append(_there(means, list(map(name_of, tests)), absent))
+        listed, present = names_of(table.set_list), list(map(name_of, tests))
+        there = [name for name in listed if name in present]
+        means = (
+            f"The figures are means of Pearson's r × 100 over {len(there)} sets of the paper's {len(listed)}"
+        )
+        sentences.append(_there(means, there, [name for name in listed if name not in present]))
     return sentences
 
 

@@ -10,7 +10,7 @@ from ..models.evaluation.bootstrap import estimate, interval, seed_margin
 from ..models.evaluation.table import Column, Row, Table
 from ..models.sts.correlation import pearson
 from .paper_table import Close, Greater, Key, PaperTable
-from .trainings import Outcome
+from .trainings import Outcome, names_of
 
 NOT_RUN, NO_MEAN = "not run", "no mean"
 
@@ -22,6 +22,7 @@ _COLUMNS = (
     Column(name="low", type="number", digits=1, meaning="the lower end of its 95 % interval over the items"),
     Column(name="high", type="number", digits=1, meaning="its upper end"),
     Column(name="over_seeds", type="number", digits=1, title="± seeds", meaning="the same over the seeds"),
+    Column(name="median", type="number", digits=1, meaning="the median over the seeds"),
     Column(name="seeds", type="count", meaning="how many seeds were run"),
     Column(name="pairs", type="count", meaning="how many pairs each was trained on, the mean over the seeds"),
 )
@@ -33,6 +34,7 @@ _SETS = (
     Column(
         name="over_seeds", type="number", digits=1, title="± seeds", meaning="its interval over the seeds"
     ),
+    Column(name="median", type="number", digits=1, meaning="the median over the seeds"),
 )
 _CLAIMS = (
     Column(name="claim", type="text", meaning="what the paper's table says"),
@@ -82,17 +84,16 @@ class Reproduction:
             values = [outcome.mean for outcome in outcomes]
             ours = _spread(values, [outcome.resampled for outcome in outcomes])
             note = "" if values else f"{NOT_RUN}: {self.reasons.get(system.key, 'no seed is finished')}"
-            if without := {name for outcome in outcomes for name in outcome.without_correlation}:
+            listed = self.table.set_list
+            if without := {name for outcome in outcomes for name in outcome.without_correlation(listed)}:
                 note = f"{NO_MEAN}: no correlation for {', '.join(sorted(without))}"
             elif chosen := self.chosen.get(system.key):
                 note = f"chosen: {', '.join(f'{where} ({times})' for where, times in chosen.items())}"
             named = {"group": system.group or None, "system": system.name, "paper": system.paper}
             pairs = round(np.mean([outcome.pairs for outcome in outcomes])) if outcomes else None
-            rows.append(Row({**named, **ours, "seeds": len(values), "pairs": pairs}, note))
-        digits = self.table.digits
-        columns = [
-            replace(column, digits=digits) if column.type == "number" else column for column in _COLUMNS
-        ]
+            counts = {"median": _median(values), "seeds": len(values), "pairs": pairs}
+            rows.append(Row({**named, **ours, **counts}, note))
+        columns = self._with_digits(_COLUMNS)
         return Table(caption=self.caption, columns=columns, main="ours", rows=rows, group="group")
 
     @property
@@ -102,10 +103,13 @@ class Reproduction:
         for system in self.table.systems:
             outcomes = list(self.outcomes.get(system.key, {}).values())
             for name, paper in system.sets.items():
-                figures = _over_seeds([outcome.of(name) for outcome in outcomes])
+                values = [outcome.of(name) for outcome in outcomes]
+                figures = {**_over_seeds(values), "median": _median(values)}
                 rows.append(Row({"system": system.label, "set": name, "paper": paper, **figures}))
         caption = "The results on single sets, and means of years."
-        return Table(caption=caption, columns=_SETS, main="ours", rows=rows, group="system")
+        return Table(
+            caption=caption, columns=self._with_digits(_SETS), main="ours", rows=rows, group="system"
+        )
 
     @property
     def claims(self) -> Table:
@@ -120,13 +124,18 @@ class Reproduction:
         rows = []
         for pair in self.table.distances:
             left, right = (self.outcomes.get(key, {}) for key in (pair.left, pair.right))
-            apart = [_apart(left[seed], right[seed]) for seed in left if seed in right]
+            names = names_of(self.table.set_list)
+            apart = [_apart(left[seed], right[seed], names) for seed in left if seed in right]
             figures = _over_seeds([difference for difference, _ in apart])
             correlation = _over_seeds([r for _, r in apart])["ours"]
             systems = " / ".join(name for _, name in (pair.left, pair.right))
             rows.append(Row({"systems": systems, "paper": pair.paper, **figures, "correlation": correlation}))
         caption = "How far systems are apart: the mean absolute difference of their results over the sets."
         return Table(caption=caption, columns=_DISTANCES, main="ours", rows=rows)
+
+    def _with_digits(self, columns: Sequence[Column]) -> list[Column]:
+        digits = self.table.digits
+        return [replace(column, digits=digits) if column.type == "number" else column for column in columns]
 
     @property
     def caption(self) -> str:
@@ -183,9 +192,9 @@ class Reproduction:
         return gaps, [a.resampled - b.resampled for a, b in both]
 
 
-def _apart(left: Outcome, right: Outcome) -> tuple[float | None, float | None]:
-    """The mean absolute difference of two outcomes over the sets, and how they correlate, times 100."""
-    pairs = [(value, right.sets.get(name)) for name, value in left.sets.items()]
+def _apart(left: Outcome, right: Outcome, names: Sequence[str]) -> tuple[float | None, float | None]:
+    """The mean absolute difference of two outcomes over these sets, and how they correlate, times 100."""
+    pairs = [(left.sets.get(name), right.sets.get(name)) for name in names]
     both = [(a, b) for a, b in pairs if a is not None and b is not None]
     if not both:
         return None, None
@@ -203,6 +212,12 @@ def _spread(values: Sequence[float | None], resampled: Sequence[np.ndarray]) -> 
     samples = np.mean(resampled, axis=0) if resampled else np.empty(0)
     over_items = estimate(figures["ours"], samples)
     return {**figures, "low": over_items.low, "high": over_items.high}
+
+
+def _median(values: Sequence[float | None]) -> float | None:
+    """The median over the seeds; None without a seed, or if one has no value."""
+    known = [value for value in values if value is not None]
+    return float(np.median(known)) if known and len(known) == len(values) else None
 
 
 def _over_seeds(values: Sequence[float | None]) -> dict[str, float | None]:

@@ -1,10 +1,11 @@
 """One training of a table and its evaluation, as the work of a task of the stage `trainings`."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -12,13 +13,13 @@ import xxhash
 
 from ..base.errors import InputError
 from ..models.encoders.encoder_kinds import AveragingOptions, LstmOptions
-from ..models.evaluation.bootstrap import RESAMPLES, Scored, mean_resampled, mean_value
-from ..models.evaluation.fine_tuned import tuned_scores
+from ..models.evaluation.bootstrap import RESAMPLES, Scored, mean_value, resampled_pearson
+from ..models.evaluation.fine_tuned import Tuned, tuned_scores
 from ..models.evaluation.supervised import SupervisedTask, tasks_of
-from ..models.sts.correlation import pair_cosines
+from ..models.sts.correlation import comparable, pair_cosines, spearman
 from ..models.sts.development_sets import development_files, read_development
-from ..models.sts.set_lists import SET_LISTS, SETS_22
-from ..models.sts.sts_data import StsDataset, read_sts
+from ..models.sts.set_lists import SET_LISTS, SETS_22, SETS_25, SICK, TWITTER, SetKey
+from ..models.sts.sts_data import DevSets, StsDataset, read_sts
 from ..models.training.head_options import RelatednessOptions
 from ..models.training.pairs import PairList
 from ..models.training.train_options import TrainOptions
@@ -37,7 +38,7 @@ from .paper_table import Classification, EvaluationKind, Inference, Statistics, 
 from .paper_table import Task as OtherTask
 
 if TYPE_CHECKING:
-    from ..models.classifier import ClassifierOptions
+    from ..models.classifier import SentenceClassifier
     from ..models.encoders.sentence_encoder import SentenceEncoder
     from ..models.encoders.vectors import WordVectors
 
@@ -45,9 +46,8 @@ SAMPLES, TRAININGS = "samples", "trainings"
 """The folders, in the workspace, of the pairs that encoders are trained on, and of the results."""
 
 _VERSION = 2  # raised when the same options and data would give other results
-_SUPERVISED_BATCH = 25
-EXPECTED = SET_LISTS[SETS_22]
-"""The 22 sets of the papers' mean: STS 2012 to 2015, SICK and Twitter."""
+EVALUATED: tuple[SetKey, ...] = (*SET_LISTS[SETS_25], SICK, TWITTER, (2017, "track5.en-en"))
+"""The sets that encoders are evaluated on, whichever of them a table has."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,9 @@ class PaperTraining:
     """How to train on lists of pairs, one after the other. tests, tests_key: of the evaluation.
 
     vectors_hash: of the word vectors to start from. other: another training, whose test gives the figure.
-    dev, dev_key: the folders of the development sets to evaluate the encoder on too, and the sets' key.
-    evaluations: what the results are of, if not of the papers' sets; `tests_key` is then the folders' hash.
+    dev, dev_key: the folders of the development sets `dev_sets` to evaluate the encoder on too, and the sets'
+    key. stops: whether the encoder that is best on them after a quarter of an epoch is taken. evaluations:
+    what the results are of, if not of the papers' sets; `tests_key` is then the folders' hash.
     """
 
     options: TrainOptions
@@ -66,6 +67,8 @@ class PaperTraining:
     other: OtherTask | None = None
     dev: tuple[str, ...] = ()
     dev_key: str = ""
+    dev_sets: DevSets = "standard"
+    stops: bool = False
     evaluations: tuple[EvaluationKind, ...] = ()
 
     def task(self, samples: Sequence[PairList]) -> Task:
@@ -73,9 +76,8 @@ class PaperTraining:
         made_of = training_ingredients(self.options, InputHashes(self.vectors_hash))
         other = None if self.other is None else asdict(self.other)
         keys = [pairs.key for pairs in samples]
-        key = digest(
-            TRAININGS, _VERSION, made_of, keys, self.tests_key, other, self.dev_key, self.evaluations
-        )
+        measured = self.tests_key, other, self.dev_key, self.stops, self.evaluations
+        key = digest(TRAININGS, _VERSION, made_of, keys, *measured)
         files = tuple((str(number), sample_file(pairs)) for number, pairs in enumerate(samples))
         return Task(self.options.encoder.type, key, files)
 
@@ -138,9 +140,10 @@ class Outcome:
 
     A set whose predicted or gold scores are all alike has no r, and then there is no mean either. resampled:
     the mean on resamples of the sets' pairs, the same for all encoders, (resamples,); NaN where a set has no
-    r. pairs: how many it was trained on. dev: the mean of Pearson's r times 100 over the development sets,
-    if data is chosen by it. of_sets: of other evaluations, whose results have no mean, each result on
-    resamples of its items; empty where there are none.
+    r. sets: also the mean over each list of `SET_LISTS`, and results of other evaluations, which have no
+    mean. pairs: how many it was trained on. dev: the mean of Pearson's r times 100 over the development sets,
+    or that of the dev part of supervised training. of_sets: the lists' means and results of other evaluations
+    on resamples of their items; empty where there are none.
     """
 
     mean: float | None
@@ -184,10 +187,12 @@ class Outcome:
         """The outcome with the result of a set for the mean."""
         return replace(self, mean=self.sets.get(name), resampled=self.of_sets.get(name, np.empty(0)))
 
-    @property
-    def without_correlation(self) -> list[str]:
-        """The sets that have no r, and because of which there is no mean."""
-        return [name for name, value in self.sets.items() if value is None and self.mean is None]
+    def without_correlation(self, set_list: str) -> list[str]:
+        """The sets, of this list or of none, that have no r, and because of which there is no mean."""
+        if self.mean is not None:
+            return []
+        others = {*SET_LISTS, *map(set_name, EVALUATED)} - {*names_of(set_list)}
+        return [name for name, value in self.sets.items() if value is None and name not in others]
 
 
 _SET = pa.struct({"set": pa.string(), "value": pa.float64(), "resampled": pa.list_(pa.float64())})
@@ -203,26 +208,37 @@ _OUTCOME = pa.schema(
 
 
 def evaluation_sets(folders: Sequence[str]) -> list[StsDataset]:
-    """Those of the 22 sets that the folders hold; InputError if they hold none of them, or one twice."""
+    """Those of `EVALUATED` that the folders hold; InputError if they hold none of them, or one twice."""
     datasets: dict[tuple[int | str | None, str], StsDataset] = {}
     for folder in folders:
         for dataset in read_sts(folder):
             key = dataset.year, dataset.name
-            if dataset.unavailable is None and key in EXPECTED and dataset.gold:
+            if dataset.unavailable is None and key in EVALUATED and dataset.gold:
                 if key in datasets:
                     raise InputError(f"{', '.join(folders)} hold {name_of(dataset)} twice: keep one of them")
                 datasets[key] = dataset
     if not datasets:
-        raise InputError(f"{', '.join(folders)}: no set of STS 2012 to 2015, SICK or Twitter")
-    return [datasets[key] for key in EXPECTED if key in datasets]
+        raise InputError(f"{', '.join(folders)}: no set of STS 2012 to 2017, SICK or Twitter")
+    return [datasets[key] for key in EVALUATED if key in datasets]
 
 
-def development_folders(folders: Sequence[str]) -> list[str]:
-    """The folders that hold a development set."""
+def names_of(set_list: str) -> list[str]:
+    """The names of the sets of a list."""
+    return [set_name(key) for key in SET_LISTS[set_list]]
+
+
+def set_name(key: SetKey) -> str:
+    """A set's name with its year."""
+    year, name = key
+    return name if year is None else f"{name} {year}"
+
+
+def development_folders(folders: Sequence[str], sets: DevSets) -> list[str]:
+    """The folders that hold one of these development sets."""
 
     def has_sets(folder: str) -> bool:
         try:
-            return bool(development_files([folder]))
+            return bool(development_files([folder], sets))
         except InputError:
             return False
 
@@ -231,7 +247,7 @@ def development_folders(folders: Sequence[str]) -> list[str]:
 
 def name_of(dataset: StsDataset | SupervisedTask) -> str:
     """A set's name with its year."""
-    return dataset.name if dataset.year is None else f"{dataset.name} {dataset.year}"
+    return set_name((dataset.year, dataset.name))
 
 
 def key_of_tests(tests: Sequence[StsDataset | SupervisedTask]) -> str:
@@ -249,7 +265,7 @@ def _check_unchanged(folders: Sequence[str], tests: Sequence[StsDataset | Superv
 
 def supervised_tasks(folders: tuple[str, ...], sets: Literal["SICK", "STS"]) -> list[SupervisedTask]:
     """The sets to train and test on that the folders hold, split in the same way for all seeds."""
-    years = {year for year, _ in EXPECTED if year is not None}
+    years = {year for year, _ in SET_LISTS[SETS_22] if year is not None}
     datasets = [dataset for folder in folders for dataset in read_sts(folder)]
     if sets == "SICK":
         datasets = [dataset for dataset in datasets if dataset.name.startswith("SICK")]
@@ -289,24 +305,44 @@ def _of_encoder(training: PaperTraining, samples: Sequence[PairList], folder: Pa
             return of_figures(
                 evaluated(training.evaluations, encoder, training.tests, held_out, folder), pairs
             )
-    dev = _scored(encoder, _development(training)) if training.dev else None
     if isinstance(training.other, Supervision):
-        scored = _supervised(training, encoder)
-    else:
-        scored = _scored(encoder, _datasets(training))
-    outcome = outcome_of(scored, pairs)
-    return outcome if dev is None else replace(outcome, dev=100 * (mean_value(list(dev.values())) or 0.0))
+        return _supervised(training, training.other, encoder, pairs)
+    outcome = with_lists(outcome_of(_scored(encoder, _datasets(training)), pairs))
+    if not training.dev:
+        return outcome
+    dev = _scored(encoder, _development(training))
+    return replace(outcome, dev=100 * (mean_value(list(dev.values())) or 0.0))
 
 
 def outcome_of(scored: Mapping[str, Scored], pairs: int) -> Outcome:
     """What the scores of an encoder that was trained on so many pairs are worth."""
     values = {name: mean_value([scores]) for name, scores in scored.items()}
     sets = {name: None if value is None else 100 * value for name, value in values.items()}
-    known = [value for value in sets.values() if value is not None]
-    mean = float(np.mean(known)) if len(known) == len(sets) else None
     # The last bits of a matrix product depend on the number of threads.
-    resampled = (100 * mean_resampled(list(scored.values()))).round(4)
-    return Outcome(mean, sets, resampled, pairs)
+    of_sets = {name: (100 * resampled_pearson(*scores)).round(4) for name, scores in scored.items()}
+    mean, resampled = _mean_over(sets, of_sets, list(sets))
+    return Outcome(mean, sets, resampled, pairs, of_sets=of_sets)
+
+
+def with_lists(outcome: Outcome) -> Outcome:
+    """An outcome with the means over the papers' lists of sets, as far as there are sets of them."""
+    lists = {name: [one for one in names_of(name) if one in outcome.sets] for name in SET_LISTS}
+    means = {name: _mean_over(outcome.sets, outcome.of_sets, names) for name, names in lists.items() if names}
+    return replace(
+        outcome,
+        sets=outcome.sets | {name: mean for name, (mean, _) in means.items()},
+        of_sets={name: resampled for name, (_, resampled) in means.items()},
+    )
+
+
+def _mean_over(
+    sets: Mapping[str, float | None], of_sets: Mapping[str, np.ndarray], names: Sequence[str]
+) -> tuple[float | None, np.ndarray]:
+    """The mean over some sets, None if one of them has no r, and the same on resamples."""
+    known = [value for value in map(sets.get, names) if value is not None]
+    mean = float(np.mean(known)) if len(known) == len(names) else None
+    resampled: np.ndarray = np.mean([of_sets[name] for name in names], axis=0)
+    return mean, resampled.round(4)
 
 
 def of_figures(figures: Figures, pairs: int) -> Outcome:
@@ -320,75 +356,114 @@ def _scored(encoder: "SentenceEncoder", datasets: Sequence[StsDataset]) -> dict[
     return {name_of(test): (pair_cosines(encoder, test), np.array(test.gold)) for test in datasets}
 
 
-def _supervised(training: PaperTraining, encoder: "SentenceEncoder") -> dict[str, Scored]:
-    options, supervision = training.options, training.other
-    assert isinstance(supervision, Supervision)
-    tasks = _datasets(training)
-    train, dev, tests = ([task.parts[part] for task in tasks] for part in range(3))
-    is_universal = supervision.setting == "universal"
-    how = RelatednessOptions(
-        examples=(),
-        dev=(),
-        seed=options.seed,
-        vectors=None if is_universal else options.vectors,
-        levels=tasks[0].levels,
-        epochs=supervision.epochs,
-        batch=_SUPERVISED_BATCH,
-        learning_rate=options.learning_rate,
-        scramble=options.scramble,
-    )
-    weights = supervision.grid or ((supervision.lambda_words, supervision.lambda_encoder),)
-    tuned = tuned_scores(encoder, train, dev, tests, how, weights, is_universal)
-    gold = (np.array(test.gold) for test in tests)
-    return dict(zip(map(name_of, tasks), zip(tuned.scores, gold, strict=True), strict=True))
-
-
-def _classified(
-    options: TrainOptions, task: Classification, pairs: PairList, vectors: "WordVectors | None"
+def _supervised(
+    training: PaperTraining, task: Supervision, encoder: "SentenceEncoder", pairs: int
 ) -> Outcome:
-    """The accuracy of a classifier on the last of the references, with which no other one is tested."""
-    from ..models.classifier import CandidateLists, train_classifier  # imports torch
+    """What an encoder is worth that is trained on people's scores; also ρ, and the squared error × 100."""
+    options, tasks = training.options, _datasets(training)
+    train, dev, tests = ([each.parts[part] for each in tasks] for part in range(3))
+    is_universal = task.setting == "universal"
+    weights = task.grid or ((task.lambda_words, task.lambda_encoder),)
+    best: Tuned | None = None
+    for batch, lambda_head in task.heads or ((task.batch, task.lambda_head),):
+        how = RelatednessOptions(
+            examples=(),
+            dev=(),
+            seed=options.seed,
+            vectors=None if is_universal else options.vectors,
+            levels=tasks[0].levels,
+            epochs=task.epochs,
+            batch=batch,
+            lambda_head=lambda_head,
+            learning_rate=options.learning_rate,
+            scramble=options.scramble,
+        )
+        tuned = tuned_scores(encoder, train, dev, tests, how, weights, is_universal)
+        if best is None or comparable(tuned.dev) > comparable(best.dev):
+            best = tuned
+    assert best is not None, "there is at least one head"
+    gold = [np.array(test.gold) for test in tests]
+    names = list(map(name_of, tasks))
+    scored = dict(zip(names, zip(best.scores, gold, strict=True), strict=True))
+    outcome = replace(outcome_of(scored, pairs), of_sets={})
+    for name, (scores, wanted) in scored.items():
+        if (rho := spearman(scores, wanted)) is not None:
+            outcome.sets[f"{name}, ρ"] = 100 * rho
+        outcome.sets[f"{name}, MSE × 100"] = 100 * float(np.mean((scores - wanted) ** 2))
+    return replace(outcome, dev=100 * (best.dev or 0.0))
+
+
+class Classified(NamedTuple):
+    """A classifier, the references that it was not tested on, and those that it was, with a translation."""
+
+    classifier: "SentenceClassifier"
+    trained_on: int
+    references: list[str]
+    translations: list[str]
+
+
+def classify(
+    pairs: PairList,
+    encoder: AveragingOptions | LstmOptions,
+    epochs: int,
+    seed: int,
+    task: Classification,
+    vectors: "WordVectors | None",
+) -> Classified:
+    """The classifier that is best on the validation part, and the test part: the last of the references.
+
+    Where no reference has several translations, the hardest one is the only one, and is not tried.
+    """
+    from ..models.classifier import CandidateLists, ClassifierOptions, choose_classifier  # imports torch
 
     translations: dict[str, list[str]] = {}
     for reference, translation in zip(pairs.references, pairs.translations, strict=True):
         translations.setdefault(reference, []).append(translation)
     references = list(translations)
-    cut = len(references) - max(1, round(task.test * len(references)))
+    sizes = [max(1, round(share * len(references))) for share in (task.validation, task.test)]
+    ends = (0, len(references) - sum(sizes), len(references) - sizes[1], len(references))
 
     def lists(chosen: list[str]) -> CandidateLists:
         texts = [text for reference in chosen for text in translations[reference]]
         starts = np.cumsum([0, *(len(translations[reference]) for reference in chosen)])
         return CandidateLists(pa.array(chosen, pa.string()), pa.array(texts, pa.string()), starts)
 
+    several = any(len(texts) > 1 for texts in translations.values())
+    trials = [
+        ClassifierOptions(
+            type=encoder.type,
+            dimension=encoder.dimension,
+            epochs=epochs,
+            negatives=negatives,
+            lambda_words=weight,
+            tokens="words",
+            seed=seed,
+        )
+        for negatives in task.negatives
+        if negatives == "random" or several
+        for weight in task.lambda_words
+    ]
+    train, validation, test = (references[a:b] for a, b in itertools.pairwise(ends))
+    classifier, _ = choose_classifier(lists(train), lists(validation), lists(test), trials, vectors)
+    return Classified(classifier, len(train), test, [translations[reference][0] for reference in test])
+
+
+def _classified(
+    options: TrainOptions, task: Classification, pairs: PairList, vectors: "WordVectors | None"
+) -> Outcome:
+    """The accuracy of a classifier on references that it was not trained on, and their translations."""
     encoder = options.encoder
     assert isinstance(encoder, AveragingOptions | LstmOptions), encoder
-    how = classifier_options(encoder, options.epochs, options.seed)
-    classifier, _ = train_classifier(lists(references[:cut]), lists(references[cut:]), how, vectors)
-    tested = [translations[reference][0] for reference in references[cut:]]
-    probabilities = classifier.reference_probability(tested)
-    right = np.stack([classifier.reference_probability(references[cut:]) > 0.5, probabilities <= 0.5])
+    found = classify(pairs, encoder, options.epochs, options.seed, task, vectors)
+    probabilities = found.classifier.reference_probability(found.translations)
+    of_references = found.classifier.reference_probability(found.references)
+    right = np.stack([of_references > 0.5, probabilities <= 0.5])
     accuracy, draws = 100 * right.mean(axis=1), np.random.default_rng(1)
-    items = draws.integers(len(tested), size=(RESAMPLES, len(tested)))
+    items = draws.integers(right.shape[1], size=(RESAMPLES, right.shape[1]))
     sets: dict[str, float | None] = {"references": accuracy[0], "translations": accuracy[1]}
-    sets |= correlations(probabilities, tested, references)
-    return Outcome(float(accuracy.mean()), sets, 100 * right.mean(axis=0)[items].mean(axis=1), cut)
-
-
-def classifier_options(
-    encoder: AveragingOptions | LstmOptions, epochs: int, seed: int
-) -> "ClassifierOptions":
-    """Those of the paper on back-translated bitext: in each epoch a random translation of each reference."""
-    from ..models.classifier import ClassifierOptions  # imports torch, which lists do not need
-
-    return ClassifierOptions(
-        type=encoder.type,
-        dimension=encoder.dimension,
-        epochs=epochs,
-        negatives="random",
-        lambda_words=1e-6,
-        tokens="words",
-        seed=seed,
-    )
+    sets |= correlations(probabilities, found.translations, list(dict.fromkeys(pairs.references)))
+    resampled = 100 * right.mean(axis=0)[items].mean(axis=1)
+    return Outcome(float(accuracy.mean()), sets, resampled, found.trained_on)
 
 
 def _datasets(training: PaperTraining) -> list:
@@ -398,7 +473,7 @@ def _datasets(training: PaperTraining) -> list:
 
 def _development(training: PaperTraining) -> list[StsDataset]:
     def read() -> list[StsDataset]:
-        sets = read_development(training.dev)
+        sets = read_development(training.dev, training.dev_sets)
         _check_unchanged(training.dev, sets, training.dev_key)
         return sets
 
@@ -411,7 +486,8 @@ def _vectors(training: PaperTraining) -> "WordVectors | None":
 
 
 def _trained(training: PaperTraining, samples: Sequence[PairList]) -> "SentenceEncoder":
-    return train_in_turn(training.options, _vectors(training), samples, training.on_pairs)
+    dev = _development(training) if training.stops else ()
+    return train_in_turn(training.options, _vectors(training), samples, training.on_pairs, dev)
 
 
 def train_in_turn(
@@ -419,11 +495,12 @@ def train_in_turn(
     vectors: "WordVectors | None",
     samples: Sequence[PairList],
     on_pairs: bool = True,
+    dev: Sequence[StsDataset] = (),
 ) -> "SentenceEncoder":
     """An encoder that is trained with one thread on lists of pairs, one after the other.
 
     vectors: those that `options` name. on_pairs: False for an encoder with the pairs' words that is not
-    trained.
+    trained. dev: sets on which the best quarter of an epoch is chosen.
     """
     from ..models.encoders.sentence_encoder import SentenceEncoder
     from ..models.training.pairs import tokenise_pairs  # these import torch, which lists do not need
@@ -439,7 +516,7 @@ def train_in_turn(
             if not on_pairs:
                 started = Start(options, vectors).encoder(corpus.rows())
                 return SentenceEncoder(started, *corpus.vocabularies.values())
-            encoder = train_on(corpus, options, vectors)
+            encoder = train_on(corpus, options, vectors, dev=dev)
             if number < len(samples) - 1:
                 encoder.save(folder / "encoder")
                 options, vectors = replace(options, vectors=None, start=str(folder / "encoder")), None

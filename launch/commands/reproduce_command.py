@@ -8,6 +8,7 @@ import typer
 
 from ...base.bounds import PAIRS, SIZE
 from ...base.errors import RecipeError
+from ...models.sts.sts_data import DevSets
 from ..display.console import print_json, print_text, say, table
 from ..display.evaluation_text import evaluation_text
 from ..display.progress import progress_on
@@ -83,10 +84,20 @@ def reproduce(
         bool,
         typer.Option(
             "--grid",
-            help="Choose options from the paper's grids on the development sets of sts, where the paper did; "
+            help="Choose options from the paper's grids on the development sets, where the paper did; "
             "many more trainings. By default they are fixed.",
         ),
     ] = False,
+    dev_sets: Annotated[
+        DevSets | None,
+        typer.Option(
+            "--dev-sets",
+            metavar="SETS",
+            help="The development sets, on which data, options and epochs are chosen: standard (the train "
+            "part of STS 2012 and SICK's trial part), sts2016 or sts2017. By default those of the paper.",
+            show_default=False,
+        ),
+    ] = None,
     only: Annotated[
         str,
         typer.Option(
@@ -137,7 +148,16 @@ def reproduce(
 
     places = {ending: output / f"{name}.{ending}" for ending in ("json", "md", "html")}
     check_replaceable(*places.values())
-    run = Run(pairs=pairs, seeds=seeds, dimension=dimension, epochs=epochs, grid=grid, only=only, show=show)
+    run = Run(
+        pairs=pairs,
+        seeds=seeds,
+        dimension=dimension,
+        epochs=epochs,
+        grid=grid,
+        dev_sets=dev_sets,
+        only=only,
+        show=show,
+    )
     if not show:
         runner.check(str(output.absolute()))
     with progress_on(Console(stderr=True)) as progress:

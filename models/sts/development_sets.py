@@ -13,6 +13,13 @@ from ...base.errors import InputError
 from ...base.streams import file_system, files_below, reaching
 from .sts_data import DevSets, StsDataset, is_development, read_sts
 
+DEV_SETS: dict[DevSets, str] = {
+    "standard": "the train part of STS 2012 and SICK's trial part",
+    "sts2016": "STS 2016",
+    "sts2017": "the English track of STS 2017",
+}
+"""What the development sets are."""
+
 _EXPECTED: dict[DevSets, str] = {
     "standard": "the files of the train part of STS 2012 in a folder with 2012 and train in its name, or "
     "SICK_trial.txt",

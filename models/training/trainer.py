@@ -217,11 +217,13 @@ def train_on(
     vectors: WordVectors | None = None,
     scratch: Path | None = None,
     key: str = "",
+    dev: Sequence[StsDataset] = (),
 ) -> SentenceEncoder:
     """The encoder that `train_encoder` makes from the same pairs with one thread, trained in memory.
 
     scratch: a folder for a checkpoint, which is written every ten minutes; key: of the pairs and vectors. By
-    default there are no checkpoints. One thread, because many such trainings share a machine.
+    default there are no checkpoints. dev: development sets, as if `options` named their folder. One thread,
+    because many such trainings share a machine.
     """
     device = resolve_device(options.device)
     with ExitStack() as stack:
@@ -231,8 +233,10 @@ def train_on(
         if options.word_weights != "none":
             weigh_words(encoder, corpus, options.word_weights)
         encoder.to(device)
-        training = PairTraining(encoder, corpus, options, device)
-        state = TrainState(f"{options!r} {key} {device} {ARITHMETIC}")
+        names = tuple(dataset.label for dataset in dev)
+        whole = SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device, development=names)
+        training = PairTraining(encoder, corpus, options, device, lambda: measure(whole, dev))
+        state = TrainState(f"{options!r} {key} {device} {ARITHMETIC}{key_of(dev)}")
         saved = time.monotonic()
 
         def save(state: TrainState) -> None:
@@ -244,8 +248,10 @@ def train_on(
         if scratch is not None:
             own = stack.enter_context(own_folder(scratch, None))
             state = training.restore(scratch / CHECKPOINT, state)
-        while state.epoch < options.epochs:
+        while state.epoch < options.epochs and not state.stopped:
             state = training.epoch(state, lambda progress: None, save)
             if time.monotonic() - saved > SAVE_SECONDS:
                 save(state)
-    return SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device)
+        training.take_best()
+    encoder.eval()
+    return whole

@@ -264,13 +264,19 @@ def test_a_claim_without_an_interval_over_the_items_is_about_the_seeds() -> None
 
 
 def test_distances_over_the_sets() -> None:
-    """|1 − 2|, |2 − 4| and |3 − 6| have the mean 2, and the sets' results are in proportion."""
+    """|1 − 2|, |2 − 4| and |3 − 6| have the mean 2, and the sets' results are in proportion.
+
+    The last set is not one of the papers' 22.
+    """
     systems = tuple(System(name=name, source=RoleSample(role="nli"), options=TrainOptions()) for name in "ab")
     pair = Distance(left=("", "a"), right=("", "b"), paper=2.5)
     table = PaperTable(
         name="t", paper="p", number=1, title="t", systems=systems, claims=(), distances=(pair,)
     )
-    left, right = outcome(u=1.0, v=2.0, w=3.0, x=9.0), outcome(u=2.0, v=4.0, w=6.0)
+    names = ("MSRpar 2012", "MSRvid 2012", "Twitter", "SICK-trial")
+    left, right = (
+        outcome(**dict(zip(names, values, strict=True))) for values in ([1, 2, 3, 9], [2, 4, 6, 0])
+    )
     result = Reproduction(table, {("", "a"): {1: left, 2: left}, ("", "b"): {1: right, 2: right}}, {}, ())
     row = result.distances.rows[0].values
     assert (row["systems"], row["paper"], row["ours"], row["over_seeds"]) == ("a / b", 2.5, 2.0, 0.0)
