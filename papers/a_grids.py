@@ -27,6 +27,7 @@ def grid_of_regularisation(
 
 def rates(plain: TrainOptions, regularisation: str, **others: Sequence[Any]) -> tuple[TrainOptions, ...]:
     """The rates of the regularisation that a row is named after; both are scrambling with either dropout."""
+    kinds: tuple[set[str], ...]
     if regularisation == BOTH:
         kinds = ({"dropout", "scramble"}, {"word_dropout", "scramble"})
     else:

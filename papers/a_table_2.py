@@ -80,6 +80,7 @@ TABLE = PaperTable(
     ),
     differs=(
         f"rates are fixed, unless tuned by `--grid`: dropout {DROPOUT}, word dropout {WORD_DROPOUT}, "
-        f"scrambling {SCRAMBLE}, L2 {_L2:g}; both directions are added; then there are no rows of the oracle",
+        f"scrambling {SCRAMBLE}, L2 {_L2:g}; both directions are added; without it "
+        "there are no rows of the oracle",
     ),
 )

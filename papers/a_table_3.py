@@ -60,6 +60,6 @@ TABLE = PaperTable(
     ),
     differs=(
         f"rates are fixed, unless tuned by `--grid`: dropout {DROPOUT}, scrambling {SCRAMBLE}; both "
-        "directions are added; then there are no rows of the oracle",
+        "directions are added; without it there are no rows of the oracle",
     ),
 )

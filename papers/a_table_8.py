@@ -45,7 +45,7 @@ def _system(
         source=RoleSample(role="simplification"),
         options=replace(
             plain,
-            encoder=replace(plain.encoder, dropout=DROPOUT),
+            encoder=replace(_ENCODERS[encoder], dropout=DROPOUT),
             scramble=0.0 if is_average else SCRAMBLE,
         ),
         grid=() if is_universal else rates(plain, name),

@@ -120,6 +120,8 @@ def reproduce(
     """
     samples, table = Samples(data), table.for_corpora(data.corpora)
     dev_sets = run.dev_sets or table.dev_sets
+    if not run.grid:  # an oracle has nothing to choose from
+        table = replace(table, systems=tuple(each for each in table.systems if not each.is_oracle))
     tests = evaluation_sets(data.tests) if data.tests and any(map(_on_sets, table.systems)) else []
     reasons = {
         system.key: _reason(run.planned(system, run.dimension), samples, dev_sets) for system in table.systems
@@ -321,8 +323,6 @@ def _reason(system: System, samples: Samples, dev_sets: DevSets) -> str:
     if _needs_dev(system) and not development_folders(samples.data.tests, dev_sets):
         others = "" if dev_sets == "standard" else "; `--dev-sets standard` takes others"
         missing.append(f"`sts` has no development sets ({DEV_SETS[dev_sets]}{others})")
-    if system.is_oracle and not system.grid:
-        missing.append("an oracle chooses from a grid (`--grid`)")
     if any("translation_cost" in source.where for source in system.sources):
         missing.append("the data has no costs of its translations")
     missing += [
@@ -352,8 +352,8 @@ def _of_development(systems: Sequence[System], dev_sets: DevSets) -> list[str]:
     ]
     if not chosen:
         return []
-    no_test = "" if dev_sets == "standard" else "; results on these sets are no test of these encoders"
-    return [f"{' and '.join(chosen)} chosen, seed by seed, on {DEV_SETS[dev_sets]}{no_test}"]
+    no_test = "" if dev_sets == "standard" else ", whose results are no test of these encoders"
+    return [f"chosen seed by seed on {DEV_SETS[dev_sets]}{no_test}: {', '.join(chosen)}"]
 
 
 def _on_sets(system: System) -> bool:
@@ -432,6 +432,10 @@ def _outcomes(table: PaperTable, data: DataFiles, tests: Sequence[StsDataset]) -
     elif Classification in tasks_of:
         sentences.append(
             "The figures are accuracies × 100 on references and translations that were not trained on"
+        )
+    elif Supervision in tasks_of:
+        sentences.append(
+            "The figures are Pearson's r × 100 on test parts, of scores that encoders were trained to predict"
         )
     elif not all(system.evaluations for system in table.systems):
         listed, present = names_of(table.set_list), list(map(name_of, tests))

@@ -28,6 +28,7 @@ from paranmt.models.encoders.encoder_kinds import (
     LstmAveragingOptions,
     MixedOptions,
 )
+from paranmt.models.sts.development_sets import read_development
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.train_options import TrainOptions
 from paranmt.papers.pair_scores import PairScores
@@ -55,6 +56,7 @@ from paranmt.papers.trainings import (
     Outcome,
     PaperTraining,
     RunPaperTraining,
+    development_folders,
     evaluation_sets,
     key_of_tests,
     outcome_of,
@@ -727,7 +729,7 @@ def test_data_is_chosen_on_development_sets(
     assert len(seen) == 4 + 2 * 4
     assert result.systems.rows[0].note == "chosen: margin 0.2, dropout 0.5 (2)"
     assert result.setting[-1] == (
-        "the options chosen, seed by seed, on the train part of STS 2012 and SICK's trial part"
+        "chosen seed by seed on the train part of STS 2012 and SICK's trial part: the options"
     )
     oracle = replace(chosen, systems=(varied, replace(varied, name="oracle", is_oracle=True)))
     result = reproduce(
@@ -737,7 +739,7 @@ def test_data_is_chosen_on_development_sets(
     assert result.systems.rows[1].note == "chosen: margin 0.1, dropout 0.0 (2)"
     run = replace(run, show=True)
     result = reproduce(oracle, files, tmp_path / "out", run, LocalRunner(workers=1), Mock())
-    assert result.systems.rows[1].note == "not run: an oracle chooses from a grid (`--grid`)"
+    assert [row.values["system"] for row in result.systems.rows] == ["chosen"]
     files = replace(files, tests=(str(data / "sts" / "STS2014-gold"), str(tmp_path / "dev")))
     run = replace(run, grid=True, dev_sets=None)
     result = reproduce(oracle, files, tmp_path / "out", run, LocalRunner(workers=1), Mock())
@@ -775,6 +777,26 @@ def test_one_corpus_after_another(data: Path, tmp_path: Path) -> None:
     alone, after = run_training(training, [sentences]), run_training(training, [sentences, words])
     assert after.sets == pytest.approx(alone.sets, abs=1e-4)
     assert (alone.pairs, after.pairs) == (60, 120)
+
+
+def test_the_epoch_is_chosen_on_development_sets(data: Path) -> None:
+    """Of steps that are far too long the last is not the best (Wieting et al. 2017, section 5.3)."""
+    pairs = Samples(DataFiles.read(data)).sample(RoleSample(role="captions"), 60, 1)
+    tests = (str(data / "sts"),)
+    dev = tuple(development_folders(tests, "sts2016"))
+    common = replace(options(AveragingOptions(dimension=8), epochs=6), learning_rate=1.0, batch=10)
+    last = PaperTraining(
+        common,
+        tests,
+        key_of_tests(evaluation_sets(tests)),
+        dev=dev,
+        dev_key=key_of_tests(read_development(dev, "sts2016")),
+        dev_sets="sts2016",
+    )
+    outcomes = [run_training(training, [pairs]) for training in (last, replace(last, stops=True))]
+    worth = [outcome.dev or 0.0 for outcome in outcomes]
+    assert worth[1] > worth[0]
+    assert worth == pytest.approx([outcome.sets["plagiarism 2016"] for outcome in outcomes])
 
 
 def test_supervised_training(data: Path) -> None:

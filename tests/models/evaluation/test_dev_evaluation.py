@@ -18,9 +18,9 @@ from paranmt.models.sts.development_sets import development_files, read_developm
 from paranmt.models.training.board import logged
 from paranmt.models.training.dev_scores import DevScore, best_of, is_over
 from paranmt.models.training.pair_training import TrainProgress
-from paranmt.models.training.pairs import PairList
+from paranmt.models.training.pairs import PairList, tokenise_pairs
 from paranmt.models.training.train_options import TrainOptions
-from paranmt.models.training.trainer import train_encoder
+from paranmt.models.training.trainer import train_encoder, train_on
 from paranmt.transforms.works.training_encoders import InputHashes, training_ingredients
 
 _PAIRS = PairList(
@@ -91,6 +91,14 @@ def test_the_encoder_that_is_kept_is_that_of_the_best_quarter(options: TrainOpti
     # Evaluating changes nothing in the course of the training: the last weights are those without it.
     plain = train_encoder(_PAIRS, replace(options, dev=None), tmp_path / "plain", tmp_path / "scratch-plain")
     assert plain.losses == result.losses and plain.dev == ()
+
+    (tmp_path / "aside").mkdir()
+    corpus = tokenise_pairs(_PAIRS, options.text, tmp_path / "shared", tmp_path / "aside", options.streams)
+    again = train_on(corpus, replace(options, dev=None), dev=read_development([str(tmp_path)]))
+    assert np.allclose(
+        again.encode(["the thing3 stood there"]), kept.encode(["the thing3 stood there"]), atol=1e-6
+    )
+    assert again.development == kept.development
 
     result.write(tmp_path / "out")
     report = json.loads((tmp_path / "out/training.json").read_text())
