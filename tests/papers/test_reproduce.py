@@ -21,6 +21,7 @@ from corpus import OBJECTS, PLACES, SUBJECTS, VERBS, write_sts
 
 from paranmt.base.errors import InputError, RecipeError
 from paranmt.launch.runners.local import LocalRunner
+from paranmt.models.classifier import choose_classifier
 from paranmt.models.encoders.encoder_kinds import (
     AveragingOptions,
     Component,
@@ -56,6 +57,7 @@ from paranmt.papers.trainings import (
     Outcome,
     PaperTraining,
     RunPaperTraining,
+    classify,
     development_folders,
     evaluation_sets,
     key_of_tests,
@@ -818,6 +820,14 @@ def test_supervised_training(data: Path) -> None:
     assert len({outcome.mean for outcome in outcomes}) == 3
     name = f"{task.name} {task.year}"
     assert {name, f"{name}, ρ", f"{name}, MSE × 100"} == outcomes[0].sets.keys()
+    assert 0 < outcomes[0].sets[f"{name}, MSE × 100"] < 2500  # scores from 0 to 5
+    of_heads = [
+        run_training(replace(universal, other=replace(fixed, batch=batch, lambda_head=weight)), [pairs])
+        for batch, weight in ((25, 5e-6), (7, 0.0))
+    ]
+    tuned = replace(universal, other=replace(fixed, heads=((25, 5e-6), (7, 0.0))))
+    best = max(of_heads, key=lambda outcome: outcome.dev or 0.0)
+    assert run_training(tuned, [pairs]).mean == pytest.approx(best.mean)
     assert outcomes[0].mean == pytest.approx(run_training(universal, [pairs]).mean)
     tuned = replace(universal, other=replace(fixed, grid=((0.0, 0.0),)))
     assert run_training(tuned, [pairs]).mean == pytest.approx(outcomes[1].mean)
@@ -836,6 +846,35 @@ def test_the_accuracy_of_a_classifier() -> None:
     assert outcome.mean == pytest.approx(600 / 7) and outcome.resampled.mean() == pytest.approx(
         600 / 7, abs=1
     )
+
+
+@pytest.mark.parametrize(("several", "count"), [(False, 5), (True, 10)])
+def test_a_classifier_is_chosen_on_a_validation_part(
+    several: bool, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """40,000, 5,000 and 5,000 pairs are eight tenths and twice one (Wieting et al. 2017, section 5.6.1).
+
+    Without a reference of several translations the hardest of them is the only one, and is not tried.
+    """
+    references = [f"a cat {n}" for n in range(50)]
+    pairs = PairList([*references, *references[:several]], [f"a dog {n}" for n in range(50 + several)])
+    seen: list[Any] = []
+
+    def choose(*given: Any) -> Any:
+        seen.append(given)
+        return choose_classifier(*given)
+
+    monkeypatch.setattr("paranmt.models.classifier.choose_classifier", choose)
+    found = classify(pairs, AveragingOptions(dimension=2), 1, 3, Classification(), None)
+    ((train, validation, test, trials, _),) = seen
+    assert [len(part) for part in (train, validation, test)] == [40, 5, 5]
+    assert (found.trained_on, found.references) == (40, references[45:])
+    kinds = ("random", "hardest") if several else ("random",)
+    weights = (1e-5, 1e-6, 1e-7, 1e-8, 0.0)
+    assert [(each.negatives, each.lambda_words) for each in trials] == [
+        (kind, weight) for kind in kinds for weight in weights
+    ]
+    assert len(trials) == count and {(each.epochs, each.seed) for each in trials} == {(1, 3)}
 
 
 def test_other_processes_give_the_same_result(
