@@ -233,8 +233,8 @@ def train_on(
         if options.word_weights != "none":
             weigh_words(encoder, corpus, options.word_weights)
         encoder.to(device)
-        names = tuple(dataset.label for dataset in dev)
-        whole = SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device, development=names)
+        known = development_hashes(dev)
+        whole = SentenceEncoder(encoder, *corpus.vocabularies.values(), device=device, development=known)
         training = PairTraining(encoder, corpus, options, device, lambda: measure(whole, dev))
         state = TrainState(f"{options!r} {key} {device} {ARITHMETIC}{key_of(dev)}")
         saved = time.monotonic()
