@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import torch
+from damaged_releases import change_manifest
 from releases import PRIMARY, write_release
 from torch.utils.data import DataLoader
 
@@ -235,7 +237,8 @@ def test_a_state_refuses_a_release_whose_pairs_have_changed(tmp_path: Path) -> N
     table = pq.read_table(file)
     texts = [text and text.swapcase() for text in table["translation"].to_pylist()]
     table = table.set_column(table.schema.get_field_index("translation"), "translation", pa.array(texts))
-    write_release_file(table.cast(pq.read_schema(file)), file, decile_name(PRIMARY), {})
+    info = write_release_file(table.cast(pq.read_schema(file)), file, decile_name(PRIMARY), {})
+    change_manifest(folder, lambda content: content["files"].update({f"data/{file.name}": asdict(info)}))
     again = open_release(folder).pairs(TRANSLATED, ["pair_id", "translation"]).to_torch(batch=8)
     with pytest.raises(InputError, match="of other pairs"):
         again.load_state_dict(state)
