@@ -6,10 +6,15 @@ import functools
 import json
 import logging
 import os
+import re
+import shutil
 import signal
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import takewhile, zip_longest
 from typing import IO, ParamSpec
 
 import typer
@@ -41,6 +46,10 @@ _STORES = (
 )
 
 _NO_MEMORY = "can't allocate memory"  # torch's error is a RuntimeError
+
+_COLOUR = re.compile("\x1b\\[[0-9;]*m")
+_GAP = "  "
+_LEAST_NAME, _LEAST_TEXT = 40, 20  # characters of the cells of a table's first column, and of others
 
 P = ParamSpec("P")
 
@@ -118,8 +127,8 @@ def say(text: str, out: IO[str] | None = None) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print a result for people on the standard output."""
-    print(printable(text))
+    """Print a result for people on the standard output; on a terminal, long lines are broken at spaces."""
+    print(folded(printable(text)))
 
 
 @contextlib.contextmanager
@@ -134,7 +143,8 @@ def progress_line(every: float = 30.0) -> Iterator[Callable[[str], None]]:
         nonlocal last
         now = time.monotonic()
         if sys.stderr.isatty():
-            print(f"\r\x1b[K{printable(text)}", end="", file=sys.stderr, flush=True)
+            fitting = printable(text)[: shutil.get_terminal_size().columns - 1]
+            print(f"\r\x1b[K{fitting}", end="", file=sys.stderr, flush=True)
         elif now - last >= every:
             last = now
             say(text)
@@ -159,24 +169,61 @@ def _plain(value: object) -> object:
     return str(value)
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> str:
+def table(
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    right: Sequence[str] = (),
+    width: int | None = None,
+) -> str:
     """Text in columns, never cut; the columns named in `right` are aligned right.
+
+    width: of the screen, by default the terminal's; without a terminal, a row is always one line. A table
+    that is wider has headings and texts on several lines and, if that does not suffice, some columns below
+    the others.
 
     >>> print(table(["stage", "parts"], [["ingest", "2"], ["translate", "12"]], right=["parts"]))
     stage      parts
     ingest         2
     translate     12
     """
-    rows = [[printable_cell(cell) for cell in row] for row in rows]
-    columns = list(zip(heads, *rows, strict=True))
-    widths = [max(len(cell) for cell in column) for column in columns]
+    columns = [
+        _Column(head, tuple(printable_cell(row[place]) for row in rows), head in right, place == 0)
+        for place, head in enumerate(heads)
+    ]
+    width = screen_width() if width is None else width
+    blocks = [columns] if width is None else _blocks(columns, width)
+    return "\n\n".join("\n".join(_block_lines(block, width)) for block in blocks)
+
+
+def screen_width() -> int | None:
+    """The columns of the terminal that shows the standard output; None if that is not a terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def folded(text: str, width: int | None = None, hang: int = 0) -> str:
+    """Text whose lines are broken at spaces, so that none is wider than the screen.
+
+    width: by default that of the terminal; without a terminal, lines stay whole. hang: by how much the
+    lines after a break are indented. Colours have no width.
+
+    >>> print(folded("a caption of some words", width=12, hang=2))
+    a caption of
+      some words
+    """
+    width = screen_width() if width is None else width
+    if width is None:
+        return text
     lines = []
-    for row in (heads, *rows):
-        cells = [
-            cell.rjust(width) if head in right else cell.ljust(width)
-            for head, cell, width in zip(heads, row, widths, strict=True)
-        ]
-        lines.append("  ".join(cells).rstrip())
+    for line in text.split("\n"):
+        words = line.split(" ")
+        now = words[0]
+        for word in words[1:]:
+            if _width(now) + 1 + _width(word) > width and now.strip():
+                lines.append(now.rstrip())
+                now = " " * hang + word
+            else:
+                now += " " + word
+        lines.append(now)
     return "\n".join(lines)
 
 
@@ -191,3 +238,79 @@ def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: S
     rule = "|".join("--:" if head in right else "---" for head in heads)
     lines = [" | ".join(printable_cell(cell).replace("|", "\\|") for cell in row) for row in (heads, *rows)]
     return "\n".join([f"| {lines[0]} |", f"|{rule}|", *(f"| {line} |" for line in lines[1:])])
+
+
+@dataclasses.dataclass(frozen=True)
+class _Column:
+    head: str
+    cells: tuple[str, ...]
+    is_right: bool
+    is_first: bool
+
+    @property
+    def natural(self) -> int:
+        """The width without any break."""
+        return max(map(len, (self.head, *self.cells)))
+
+    @property
+    def least(self) -> int:
+        """The width below which the column is not made: headings break at spaces, and so do long texts."""
+        head = max(map(len, self.head.split(" ")))
+        cells = max(map(len, self.cells), default=0)
+        return max(
+            head, cells if self.is_right else min(cells, _LEAST_NAME if self.is_first else _LEAST_TEXT)
+        )
+
+
+def _blocks(columns: Sequence[_Column], width: int) -> list[list[_Column]]:
+    """The columns that fit beside each other; each block begins with the columns that say what a row is.
+
+    Rows of which a later block says nothing are left out there.
+    """
+    keys = list(takewhile(lambda column: not column.is_right, columns)) or [columns[0]]
+    if 3 * _taken([column.least for column in keys]) > 2 * width:
+        keys = keys[:1]
+    blocks = [keys]
+    for column in columns[len(keys) :]:
+        if len(blocks[-1]) > len(keys) and _taken([each.least for each in (*blocks[-1], column)]) > width:
+            blocks.append(keys)
+        blocks[-1] = [*blocks[-1], column]
+    return [blocks[0], *(_filled(block, len(keys)) for block in blocks[1:])]
+
+
+def _filled(block: Sequence[_Column], keys: int) -> list[_Column]:
+    rows = range(len(block[0].cells))
+    kept = [row for row in rows if any(column.cells[row] for column in block[keys:])]
+    return [replace(column, cells=tuple(column.cells[row] for row in kept)) for column in block]
+
+
+def _taken(widths: Sequence[int]) -> int:
+    return sum(widths) + len(_GAP) * (len(widths) - 1)
+
+
+def _block_lines(columns: Sequence[_Column], width: int | None) -> Iterator[str]:
+    widths = [column.natural for column in columns]
+    while width is not None and _taken(widths) > width:
+        spare = [now - column.least for now, column in zip(widths, columns, strict=True)]
+        if max(spare) <= 0:
+            break
+        widths[spare.index(max(spare))] -= 1
+    rows = zip(*((column.head, *column.cells) for column in columns), strict=True)
+    for row in rows:
+        cells = [_cell_lines(text, wide) for text, wide in zip(row, widths, strict=True)]
+        for line in zip_longest(*cells, fillvalue=""):
+            texts = [
+                text.rjust(wide) if column.is_right else text.ljust(wide)
+                for column, text, wide in zip(columns, line, widths, strict=True)
+            ]
+            yield _GAP.join(texts).rstrip()
+
+
+def _cell_lines(text: str, width: int) -> list[str]:
+    if len(text) <= width:
+        return [text]
+    return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
+
+
+def _width(text: str) -> int:
+    return len(_COLOUR.sub("", text))

@@ -8,6 +8,7 @@ from typing import Any
 from ...base.dataset_columns import DECILE_SUFFIX
 from ...base.terminal import printable_cell
 from ...pipeline.release.word_differences import TextPiece, word_differences
+from .console import folded
 
 _RED, _GREEN, _DIM, _PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[2m", "\x1b[0m"
 _TEXTS = ("source", "reference", "translation")
@@ -40,13 +41,12 @@ def pair_text(row: Mapping[str, Any], scores: Sequence[str], coloured: bool) -> 
         if score in row
     ]
     dim, plain = (_DIM, _PLAIN) if coloured else ("", "")
+    texts = [f"  source       {source}", f"  reference    {sides[0]}", f"  translation  {sides[1]}"]
     return "\n".join(
         [
             f"{dim}{origin}{plain}",
-            f"  source       {source}",
-            f"  reference    {sides[0]}",
-            f"  translation  {sides[1]}",
-            f"  {dim}{', '.join(values)}{plain}",
+            *(folded(text, hang=len("  translation  ")) for text in texts),
+            folded(f"  {dim}{', '.join(values)}{plain}", hang=2),
         ]
     )
 
