@@ -40,9 +40,10 @@ from .commands.train_command import train
 from .commands.translate_command import translate
 from .commands.tune_command import run_tuning
 from .commands.verify_command import verify
-from .display.console import ending, print_json, print_text, say, table
+from .display.console import ending, print_json, print_text, say, screen_width
 from .display.help import CommandsInGroups, NamesInHelp
-from .display.progress import counted, duration
+from .display.plan_text import plan_summary, plan_table
+from .display.progress import counted
 from .display.results_text import results_text
 from .forecasting import show_forecast
 from .runners.local import LocalRunner
@@ -52,7 +53,6 @@ from .running import budget_seconds, outcome, run_recipe
 if TYPE_CHECKING:
     from ..pipeline.preview import Preview
     from ..pipeline.recipe.recipe import Recipe
-    from ..pipeline.stages.planned import Plan
 
 app = typer.Typer(
     name="paranmt",
@@ -75,6 +75,10 @@ RecipeFile = Annotated[
 ]
 Overrides = Annotated[list[str] | None, set_option()]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Verbose = Annotated[
+    bool,
+    typer.Option("--verbose", "-v", help="A line for each stage, instead of one for each kind of stage."),
+]
 Yes = Annotated[
     bool,
     typer.Option("--yes", "-y", help="Do not ask before recomputing finished work that took hours."),
@@ -137,6 +141,7 @@ def run(
         typer.Option("--redo", metavar="STAGE", help="Recompute this stage even if it is up to date."),
     ] = None,
     yes: Yes = False,
+    verbose: Verbose = False,
     log: Annotated[
         str | None,
         typer.Option(
@@ -203,6 +208,7 @@ def run(
         log=log,
         log_level=log_level,
         budget=seconds,
+        verbose=verbose,
     )
     say(outcome(result))
     if result.left:
@@ -219,6 +225,7 @@ def plan(
     recipe: RecipeFile,
     overrides: Overrides = None,
     as_json: AsJson = False,
+    verbose: Verbose = False,
     forecast: Annotated[
         bool,
         typer.Option(
@@ -284,10 +291,10 @@ def plan(
     if as_json:
         print_json({"workspace": current_plan.recipe.workspace, "stages": current_plan.conditions})
         return
-    print_text(_plan_table(current_plan))
+    print_text(plan_table(current_plan, each=verbose or screen_width() is None))
     for warning in swapped_sides(current_plan):
         say(warning)
-    say(_plan_summary(current_plan))
+    say(plan_summary(current_plan))
 
 
 @app.command("status", short_help="Show what is finished and what is running.", rich_help_panel=_MAKE)
@@ -295,6 +302,7 @@ def plan(
 def status(
     workspace: Annotated[str, typer.Argument(help="A workspace, or its recipe.", show_default=False)],
     as_json: AsJson = False,
+    verbose: Verbose = False,
 ) -> None:
     """Show which stages are finished and which one is running, on any machine that can read the workspace.
 
@@ -313,7 +321,7 @@ def status(
     if as_json:
         print_json({**vars(current_status), "not_in_recipe": others, "forecast": against})
         return
-    print_text(status_text(current_status, against=against))
+    print_text(status_text(current_status, against=against, each=verbose or screen_width() is None))
     if others:
         say(f"not in this recipe, but in its workspace: {', '.join(others)}")
 
@@ -562,29 +570,6 @@ def _load(path: Path, overrides: list[str] | None) -> "Recipe":
     from ..pipeline.recipe.recipe import Recipe
 
     return Recipe.load(path, overrides or ()).located()
-
-
-def _plan_table(plan: "Plan") -> str:
-    rows = [
-        [
-            stage.name,
-            stage.state,
-            f"{stage.parts_done:,} of {'?' if stage.parts is None else f'{stage.parts:,}'}",
-            "" if stage.seconds is None else duration(stage.seconds),
-            "; ".join([stage.reason] * bool(stage.reason) + [f"made with {text}" for text in stage.versions]),
-        ]
-        for stage in plan.conditions
-    ]
-    return table(["stage", "state", "parts", "last cost", "why"], rows, right=["parts", "last cost"])
-
-
-def _plan_summary(plan: "Plan") -> str:
-    todo = [stage for stage in plan.conditions if stage.state != "fresh"]
-    if not todo:
-        return "everything is fresh: a run would compute nothing"
-    again = sum(stage.seconds or 0.0 for stage in todo if stage.state == "stale")
-    cost = f" and would repeat {duration(again)} of finished work" if again else ""
-    return f"a run would compute {counted(len(todo), 'stage')}{cost}"
 
 
 def _preview_text(preview: "Preview") -> str:

@@ -1,7 +1,7 @@
 """Forecasting on the command line: the machines to forecast for, the pilot's progress, the table."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..base.bounds import NOT_NEGATIVE
@@ -13,6 +13,7 @@ from .display.progress import counted
 
 if TYPE_CHECKING:
     from ..pipeline.forecast.whole import Machines
+    from ..pipeline.stages.name import StageName
     from ..pipeline.stages.planned import Plan
 
 PILOT_PAIRS = 2_000
@@ -61,15 +62,19 @@ class _PilotProgress:
         self._show = show
         self._pairs = pairs
 
-    def stage_started(
-        self, name: str, parts: int | None, done: int, place: tuple[int, int] | None = None
-    ) -> None:
+    def stages_planned(self, expected: "Mapping[StageName, float | None]") -> None:
+        return None
+
+    def stage_started(self, name: str, parts: int | None, done: int) -> None:
         self._show(f"pilot of {counted(self._pairs, 'pair')} from all of the bitext: {name}")
 
     def part_done(self, name: str, pairs: int) -> None:
         return None
 
-    def stage_finished(self, name: str, seconds: float, pairs: int, detail: str = "") -> None:
+    def stage_goes_on(self, name: str, share: float | None, note: str) -> None:
+        return None
+
+    def stage_finished(self, name: str, seconds: float, pairs: int, computed: int) -> None:
         return None
 
     def message(self, text: str) -> None:

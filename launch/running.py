@@ -32,10 +32,12 @@ def run_recipe(
     log: str | None = None,
     log_level: str = "info",
     budget: float | None = None,
+    verbose: bool = False,
 ) -> "RunResult":
     """Run with progress on the standard error, and ask before finished work is computed again.
 
     first, last, only, redo, targets, log, log_level, budget: see `pipeline.run.run`. yes: do not ask.
+    verbose: a line for each stage, also on a terminal.
     RunnerError, before anything is submitted, if the runner cannot work.
     """
     from rich.console import Console
@@ -47,7 +49,7 @@ def run_recipe(
     def confirm(question: str) -> bool:
         return yes or (sys.stdin.isatty() and typer.confirm(question, err=True))
 
-    with progress_on(Console(stderr=True)) as progress:
+    with progress_on(Console(stderr=True), verbose) as progress:
         return run(
             recipe,
             runner,

@@ -6,10 +6,9 @@ import platform
 import socket
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from ..base.errors import DamagedError, WorkspaceError
@@ -17,14 +16,16 @@ from ..transforms.beam.runner import Runner
 from ..transforms.beam.single_job import SingleJob
 from ..transforms.beam.stage_pipeline import Dataset, run_parts, run_single_job
 from ..transforms.storage.dataset import current_manifest, make_current, manifest_file, read_manifest
+from ..transforms.storage.heartbeat import work_progress
 from ..transforms.storage.versions import package_versions
 from ..transforms.storage.workspace import Workspace
 from ..transforms.works.ingesting import IngestFile
 from .empty_inputs import check_pairs
+from .forecast.file import read_forecast
 from .lock import Lock
 from .publish_results import publish
 from .recipe.recipe import Recipe
-from .stages.name import INGEST
+from .stages.name import INGEST, StageName
 from .stages.planned import Plan, StagePlan
 from .stages.stage import Stage
 from .stages.stage_kind import StageRun
@@ -38,14 +39,18 @@ logger = logging.getLogger(__name__)
 class Observer(Protocol):
     """Receives the progress of a run; `launch.progress.Progress` implements it.
 
-    place: the number of a stage among those of the recipe, from 1, and how many these are.
+    expected: the stages that the run is about to compute, in order, and how many seconds each will take; None
+    where nothing is known. It comes again when the plan changes. share, note: how far the work of a stage is
+    that is not cut into parts, from 0 to 1, and what it says of itself; None and empty if it says nothing.
+    computed: of how many of its pairs the stage computed something in this run; the others were finished
+    before, or came with what the stage would have computed.
     """
 
-    def stage_started(
-        self, name: str, parts: int | None, done: int, place: tuple[int, int] | None = None
-    ) -> None: ...
+    def stages_planned(self, expected: Mapping[StageName, float | None]) -> None: ...
+    def stage_started(self, name: str, parts: int | None, done: int) -> None: ...
+    def stage_goes_on(self, name: str, share: float | None, note: str) -> None: ...
     def part_done(self, name: str, pairs: int) -> None: ...
-    def stage_finished(self, name: str, seconds: float, pairs: int, detail: str = "") -> None: ...
+    def stage_finished(self, name: str, seconds: float, pairs: int, computed: int) -> None: ...
     def message(self, text: str) -> None: ...
 
 
@@ -59,7 +64,6 @@ class StageExecution:
         self._lock = lock
         self._discarded: set[str] = set()
         self._works: dict[str, str] = {}
-        self._places: dict[str, tuple[int, int]] = {}
 
     def compute_parts(
         self, stages: Sequence[Stage], conditions: Sequence[StagePlan], datasets: Sequence[Dataset[Any]]
@@ -77,10 +81,14 @@ class StageExecution:
             )
             for stage, ended in zip(stages, done, strict=True):
                 manifest = read_manifest(self._workspace, stage.folder, stage.key)
+                parts = manifest.parts if manifest else ()
                 ended.rows = manifest.rows if manifest and stage.kind.makes_pairs else stage.rows
-                ended.work_seconds = sum(
-                    sum(entry.seconds.values()) for entry in (manifest.parts if manifest else ())
+                ended.computed = sum(
+                    stage.kind.computed(stage, entry.part, entry.rows, entry.counts)
+                    for entry in parts
+                    if entry.file not in ended.before
                 )
+                ended.work_seconds = sum(sum(entry.seconds.values()) for entry in parts)
 
     def remove_damaged(self, files: Sequence[str]) -> None:
         """Remove damaged files, so that they are made again."""
@@ -94,7 +102,9 @@ class StageExecution:
         """Report the parts of stages to the observer as they appear, and write run.json when they end."""
         began = time.time()
         self._lock.check()
-        all_done = [_Done() for _ in stages]
+        all_done = [
+            _Done(set(files) & self._workspace.sizes(stage.folder).keys()) for stage, _, files in stages
+        ]
         for stage, condition, files in reversed(stages):  # of several, the first is the one that is running
             facts: dict[str, object] = {"parts": len(files) or 1, "parts_done": condition.parts_done}
             logger.info("stage started", extra={"facts": {"stage": stage.name, **facts}})
@@ -102,13 +112,11 @@ class StageExecution:
                 self._workspace, stage.name, files, condition.parts_done, self._works.get(stage.name, "")
             )
         with ExitStack() as watching:
-            for stage, condition, files in stages:
-                self._observer.stage_started(
-                    stage.name, len(files) or 1, condition.parts_done, self._places.get(stage.name)
+            for (stage, condition, files), done in zip(stages, all_done, strict=True):
+                self._observer.stage_started(stage.name, len(files) or 1, condition.parts_done)
+                watching.enter_context(
+                    _watching(self._workspace, stage, files, done.before, began, self._observer)
                 )
-                average = stage.rows // len(files) if files else 0
-                notify = partial(self._observer.part_done, stage.name, average)
-                watching.enter_context(_watching(self._workspace, stage.folder, files, notify))
             yield all_done
         seconds = time.time() - began
         worked = sum(done.work_seconds for done in all_done)
@@ -137,12 +145,12 @@ class StageExecution:
                 "seconds": whole,
                 "parts_computed": todo,
                 "pairs": done.rows,
-                "pairs_per_second": done.rows / whole if whole else None,
+                "pairs_per_second": done.computed / seconds if done.computed and seconds else None,
             },
         )
         facts = {"seconds": round(seconds, 3), "pairs": done.rows}
         logger.info("stage finished", extra={"facts": {"stage": stage.name, **facts}})
-        self._observer.stage_finished(stage.name, seconds, done.rows, done.detail)
+        self._observer.stage_finished(stage.name, seconds, done.rows, done.computed)
 
 
 class Execution(StageExecution):
@@ -188,6 +196,23 @@ class Execution(StageExecution):
         self.remove_damaged(condition.damaged)
         return condition
 
+    def announce(self, plan: Plan, wanted: Collection[str]) -> None:
+        """Tell the observer which stages there are to compute, and what is known of their times."""
+        kept = read_forecast(self._workspace)
+        forecast = {stage.name: stage for stage in kept.forecast.stages} if kept else {}
+        works = work_keys(plan.stages)
+        expected: dict[StageName, float | None] = {}
+        for stage, condition in zip(plan.stages, plan.conditions, strict=True):
+            if stage.name not in wanted or (condition.state == "fresh" and stage.name not in self._redo):
+                continue
+            known, whole = forecast.get(stage.name), condition.seconds
+            if known is not None and known.work == works[stage.name]:
+                whole = known.seconds.mid
+            done = 0 if stage.name in self._redo else condition.parts_done
+            left = 1 - done / condition.parts if condition.parts else 1
+            expected[stage.name] = None if whole is None else whole * left
+        self._observer.stages_planned(expected)
+
     def compute_ingest(self, plan: Plan) -> bool:
         """Cut the input files into parts unless that is done already; return whether there was work to do."""
         self._look_at(plan)
@@ -212,15 +237,14 @@ class Execution(StageExecution):
             run_parts(self._runner, self._workspace, dataset, seconds=0.0)
             manifest = read_manifest(self._workspace, stage.folder, stage.key)
             done.rows = manifest.rows if manifest else 0
+            # Which parts are of files that an earlier run has read is not known here.
+            done.computed = 0 if condition.parts_done else done.rows
             self._check_pairs(plan, self._observer.message)
         return True
 
     def _look_at(self, plan: Plan) -> None:
         self._stages = plan.stages
         self._works = work_keys(plan.stages)
-        self._places = {
-            stage.name: (number, len(plan.stages)) for number, stage in enumerate(plan.stages, start=1)
-        }
 
     def _check_budget(self) -> None:
         if self._workspace.run is not None:
@@ -314,7 +338,7 @@ class Execution(StageExecution):
                 self._contents(stage),
             )
             manifest = read_manifest(self._workspace, stage.folder, stage.key)
-            done.rows = manifest.rows if manifest is not None else 0
+            done.rows = done.computed = manifest.rows if manifest is not None else 0
 
     def _dataset(self, stage: Stage, running: StageRun) -> Dataset[Any]:
         work, inputs = stage.kind.work(stage, running), self._contents(stage)
@@ -370,43 +394,60 @@ class _Started(NamedTuple):
 
 @dataclass
 class _Done:
-    """What was done for a stage; work_seconds: the time that workers took for its parts."""
+    """What was done for a stage.
 
+    before: its files that were there before. rows: its pairs. computed: see `Observer`. work_seconds: the
+    time that workers took for its parts.
+    """
+
+    before: set[str]
     rows: int = 0
-    detail: str = ""
+    computed: int = 0
     work_seconds: float = 0.0
 
 
 @contextmanager
 def _watching(
-    workspace: Workspace, folder: str, files: Sequence[str], notify: Callable[[], None]
+    workspace: Workspace,
+    stage: Stage,
+    files: Sequence[str],
+    before: Collection[str],
+    began: float,
+    observer: Observer,
 ) -> Iterator[None]:
-    """While the block runs, call `notify` for each of these files that appears in the workspace."""
+    """While the block runs, tell the observer of each of these files that appears in the workspace, and of
+    how far the work is where it is not cut into parts."""
     ended = threading.Event()
-    wanted = set(files)
-    seen = wanted & workspace.sizes(folder).keys() if wanted else set()
+    wanted, seen = dict.fromkeys(files), set(before)
+    pairs = {
+        file: stage.kind.computed(stage, task.part, stage.rows // len(files), {})
+        for file, task in zip(stage.files, stage.tasks, strict=False)
+    }
 
     def look() -> None:
-        new = (wanted & workspace.sizes(folder).keys()) - seen
-        for file in new:
+        if not wanted:
+            share, note = work_progress(workspace, stage.folder, began)
+            observer.stage_goes_on(stage.name, share, note)
+            return
+        for file in wanted.keys() & workspace.sizes(stage.folder).keys() - seen:
             seen.add(file)
-            notify()
+            observer.part_done(stage.name, pairs.get(file, stage.rows // len(files)))
+        observer.stage_goes_on(stage.name, None, "")
 
     def watch() -> None:
         pause = least = 0.5 if workspace.is_local else 2.0
         while not ended.wait(pause):
-            before = time.monotonic()
+            start = time.monotonic()
             look()
             # Listing many parts must take only a small share of the time.
-            pause = min(30.0, max(least, 20 * (time.monotonic() - before)))
+            pause = min(30.0, max(least, 20 * (time.monotonic() - start)))
 
     watcher = threading.Thread(target=watch, daemon=True)
-    if wanted:
-        watcher.start()
+    watcher.start()
     try:
         yield
     finally:
         ended.set()
+        watcher.join()
         if wanted:
-            watcher.join()
             look()

@@ -112,11 +112,13 @@ def _run(
         computed: list[str] = []
         is_over = False
         while True:
+            execution.announce(plan, wanted)
             try:
                 if INGEST in wanted and execution.compute_ingest(plan):
                     computed.append(INGEST)
                     plan = make_plan(recipe, gpus)
                     confirmation.ask(plan)
+                    execution.announce(plan, wanted)
                 if execution.compute_rest(plan, wanted, computed):
                     break
             except DamagedError as damage:

@@ -5,13 +5,13 @@ import socket
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from ..base.processes import is_dead, process_name
 from ..transforms.beam.single_job import home
 from ..transforms.storage.dataset import read_manifest, read_run
-from ..transforms.storage.heartbeat import HEARTBEATS
+from ..transforms.storage.heartbeat import HEARTBEATS, work_progress
 from ..transforms.storage.lease import readable_holder
 from ..transforms.storage.workspace import Workspace
 from .recipe.recipe import Recipe
@@ -24,7 +24,10 @@ ALIVE_SECONDS = 120.0
 
 @dataclass(frozen=True)
 class StageStatus:
-    """One finished stage: its pairs, its parts, how many seconds it took, and when it ended (UNIX time)."""
+    """One finished stage: its pairs, its parts, how many seconds it took, and when it ended (UNIX time).
+
+    speed: pairs per second, of those of which something was computed; None if it computed nothing.
+    """
 
     name: str
     pairs: int
@@ -32,6 +35,12 @@ class StageStatus:
     seconds: float | None
     ended: float | None
     counts: dict[str, int]
+    speed: float | None = field(default=None, repr=False)
+
+    @property
+    def shown_counts(self) -> dict[str, int]:
+        """The counts that a screen has room for: not those of values and clauses."""
+        return {name: count for name, count in self.counts.items() if ": " not in name}
 
 
 @dataclass(frozen=True)
@@ -39,7 +48,7 @@ class RunningStage:
     """The stage that a run is computing.
 
     alive: false if the run has given no sign of life for two minutes, or if its process was on this host and
-    is dead. work: the stage's work key (`work_keys`).
+    is dead. work: the stage's work key (`work_keys`). share, note: how far a training is.
     """
 
     run: str | None
@@ -53,6 +62,8 @@ class RunningStage:
     workers: int
     alive: bool
     work: str = ""
+    share: float | None = field(default=None, repr=False)
+    note: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)
@@ -127,6 +138,7 @@ def _stage(workspace: Workspace, folder: str) -> StageStatus | None:
         seconds=known.get("seconds"),
         ended=known.get("ended"),
         counts=manifest.counts,
+        speed=known.get("pairs_per_second"),
     )
 
 
@@ -140,6 +152,9 @@ def _running(workspace: Workspace) -> RunningStage | None:
     renewed = lock_holder.renewed if lock_holder is not None else 0.0
     files = run.get("files", [])
     existing_files = workspace.sizes(stage_folder(run["stage"])) if files else {}
+    share, note = (
+        (None, "") if files else work_progress(workspace, stage_folder(run["stage"]), float(run["since"]))
+    )
     return RunningStage(
         run=run.get("run"),
         stage=run["stage"],
@@ -153,4 +168,6 @@ def _running(workspace: Workspace) -> RunningStage | None:
         alive=not is_dead(str(run.get("process_name", "")))
         and any(now - moment < ALIVE_SECONDS for moment in (*beats, renewed, float(run["since"]))),
         work=run.get("work", ""),
+        share=share,
+        note=note,
     )

@@ -1,6 +1,6 @@
 """The `score/<name>` stages: a score of each pair."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 
 from ...base.dataset_columns import score_column
@@ -43,6 +43,9 @@ class ScoreStage(StageKind):
             columns=(score_column(name.label, measure.dtype, measure.unit, measure.doc),),
             gpu=work.device == "cuda",
         )
+
+    def computed(self, stage: Stage, part: str, rows: int, counts: Mapping[str, int]) -> int:
+        return rows - counts.get("null", 0)
 
     def devices(self, recipe: Recipe) -> Iterable[str]:
         kinds = [(model_kind_of(measure), measure) for measure in recipe.scores.values()]

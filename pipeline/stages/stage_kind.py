@@ -151,6 +151,13 @@ class StageKind:
         """The positions of its tasks, in groups of which workers finish one before they begin the next."""
         return [range(len(stage.tasks))]
 
+    def computed(self, stage: Stage, part: str, rows: int, counts: Mapping[str, int]) -> int:
+        """For how many of a part's rows the stage computes something; the others do not count in its speed.
+
+        counts: those of the part's entry in the manifest; empty while it is not finished.
+        """
+        return rows
+
     def shares_reading(self, stage: Stage) -> bool:
         """Whether it is best computed in one job with others of its kind, which read the same texts."""
         return False

@@ -86,6 +86,11 @@ class TranslateStage(StageKind):
             turns.setdefault(stage.work.models.get(corpus_of(task.part)), []).append(position)
         return list(turns.values())
 
+    def computed(self, stage: Stage, part: str, rows: int, counts: Mapping[str, int]) -> int:
+        assert isinstance(stage.work, TranslatePart)
+        model = stage.work.models.get(corpus_of(part))
+        return 0 if model is None else rows - counts.get("not_wanted", 0)
+
     def devices(self, recipe: Recipe) -> Iterable[str]:
         return (recipe.translate.device,) if _needs_model(recipe) else ()
 

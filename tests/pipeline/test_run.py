@@ -190,6 +190,18 @@ def test_plan_names_the_changed_ingredient(copied: Path) -> None:
     assert condition.reason == "tokens words → whitespace"
 
 
+def test_only_what_a_run_computes_has_a_speed(copied: Path) -> None:
+    recipe = Recipe.load(copied / "recipe.yaml")
+    parts = sorted((copied / "work/score/trigram_overlap/first").iterdir())
+    rows = pq.read_metadata(parts[1]).num_rows
+    parts[1].unlink()
+    observer = Silent()
+    run(recipe, LocalRunner(), observer)
+    assert observer.computed == {"score/trigram_overlap": rows}
+    run(recipe, LocalRunner(), observer, redo="translate")
+    assert observer.computed["translate"] == 0
+
+
 def test_a_missing_part_is_made_again(copied: Path) -> None:
     before = release_hashes(copied)
     lost = sorted((copied / "work/score/trigram_overlap/first").iterdir())[1]
@@ -410,6 +422,8 @@ def test_status_reads_the_workspace_alone(finished: Path) -> None:
     by_name = {stage.name: stage for stage in status.stages}
     assert by_name["ingest"].pairs == 350
     assert by_name["translate"].counts == {"existing": 350}
+    assert by_name["translate"].speed is None, "what came with the input was not computed"
+    assert by_name["score/trigram_overlap"].speed
     assert by_name["train/avg"].pairs > 0
 
 

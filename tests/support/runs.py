@@ -1,10 +1,12 @@
 """Small recipes, run in this process."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import RunResult, run
+from paranmt.pipeline.stages.name import StageName
 
 
 class Silent:
@@ -13,15 +15,19 @@ class Silent:
     def __init__(self) -> None:
         self.messages: list[str] = []
         self.parts: list[str] = []
+        self.computed: dict[str, int] = {}
 
-    def stage_started(
-        self, name: str, parts: int | None, done: int, place: tuple[int, int] | None = None
-    ) -> None: ...
+    def stages_planned(self, expected: Mapping[StageName, float | None]) -> None: ...
+
+    def stage_started(self, name: str, parts: int | None, done: int) -> None: ...
 
     def part_done(self, name: str, pairs: int) -> None:
         self.parts.append(name)
 
-    def stage_finished(self, name: str, seconds: float, pairs: int, detail: str = "") -> None: ...
+    def stage_goes_on(self, name: str, share: float | None, note: str) -> None: ...
+
+    def stage_finished(self, name: str, seconds: float, pairs: int, computed: int) -> None:
+        self.computed[name] = computed
 
     def message(self, text: str) -> None:
         self.messages.append(text)

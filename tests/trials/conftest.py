@@ -135,9 +135,7 @@ class _Keeper(Observer):
         super().__init__()
         self._workspace = workspace
 
-    def stage_started(
-        self, name: str, parts: int | None, done: int, place: tuple[int, int] | None = None
-    ) -> None:
+    def stage_started(self, name: str, parts: int | None, done: int) -> None:
         for file in _OF_A_RUN:
             shutil.copyfile(self._workspace / file, self._workspace / f"{file}.kept")
 

@@ -5,6 +5,7 @@ import io
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -19,6 +20,7 @@ from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.run import RunResult, run
+from paranmt.pipeline.stages.name import StageName
 
 Lines = list[tuple[str, str, str]]
 """Rows of a bitext: source, reference, translation."""
@@ -30,11 +32,13 @@ class Observer:
     def __init__(self) -> None:
         self.messages: list[str] = []
 
-    def stage_started(
-        self, name: str, parts: int | None, done: int, place: tuple[int, int] | None = None
-    ) -> None: ...
+    def stages_planned(self, expected: Mapping[StageName, float | None]) -> None: ...
+
+    def stage_started(self, name: str, parts: int | None, done: int) -> None: ...
     def part_done(self, name: str, pairs: int) -> None: ...
-    def stage_finished(self, name: str, seconds: float, pairs: int, detail: str = "") -> None: ...
+    def stage_goes_on(self, name: str, share: float | None, note: str) -> None: ...
+
+    def stage_finished(self, name: str, seconds: float, pairs: int, computed: int) -> None: ...
 
     def message(self, text: str) -> None:
         self.messages.append(text)

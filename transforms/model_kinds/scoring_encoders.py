@@ -21,7 +21,7 @@ from ..storage.dataset import read_columns
 from ..storage.workspace import Workspace
 from ..works.pair_streams import PairParts
 from ..works.trained_encoder import TrainedEncoder
-from ..works.training_encoders import InputHashes, training_ingredients
+from ..works.training_encoders import InputHashes, TrainingShown, training_ingredients
 from .model_kind import ModelKind, ModelTraining, PartFiles, TrainingData
 
 _IN_KEYS = ("type", "train_on", "dimension", "epochs", "path")
@@ -49,7 +49,7 @@ class TrainScoringEncoder(SingleJob):
         pairs = PairParts(workspace, self.parts, seed=self.seed, sample=sample)
         device = resolve_device(self.options.device)
         with on_device(device), workspace.temporary_folder() as aside:
-            result = train_encoder(pairs, self.options, folder, scratch, aside=aside)
+            result = train_encoder(pairs, self.options, folder, scratch, TrainingShown(), aside=aside)
         return {"pairs": result.pairs}
 
     def _draw(self, workspace: Workspace) -> Cuts:

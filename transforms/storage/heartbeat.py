@@ -7,6 +7,8 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 
 from ...base.processes import process_name
 from .workspace import Workspace
@@ -16,12 +18,26 @@ logger = logging.getLogger(__name__)
 HEARTBEATS = "_heartbeats"
 EVERY_SECONDS = 20.0
 _AT_MOST_EVERY = 5.0
+_PROGRESS_EVERY = 1.0
+
+
+@dataclass(eq=False)
+class _Working:
+    """What a thread works on. share, note: see `note_progress`."""
+
+    workspace: Workspace
+    stage: str
+    part: str
+    since: float
+    share: float | None = None
+    note: str = ""
 
 
 @contextmanager
 def working(workspace: Workspace, stage: str, part: str) -> Iterator[None]:
     """While the block runs, show in the workspace that this process is alive and what it works on."""
-    task = (workspace, stage, part, time.time())
+    task = _Working(workspace, stage, part, time.time())
+    before = _current.set(task)
     with _lock:
         _tasks.append(task)
         if not any(thread.is_alive() for thread in _threads):
@@ -31,12 +47,38 @@ def working(workspace: Workspace, stage: str, part: str) -> Iterator[None]:
     try:
         yield
     finally:
+        _current.reset(before)
         with _lock:
             _tasks.remove(task)
 
 
+def note_progress(share: float, note: str) -> None:
+    """Show in the workspace how far the work of this thread is: from 0 to 1, and in a few words."""
+    task = _current.get()
+    if task is not None:
+        task.share, task.note = share, note
+        _beat(_PROGRESS_EVERY if task.workspace.is_local else _AT_MOST_EVERY)
+
+
+def work_progress(workspace: Workspace, folder: str, since: float) -> tuple[float | None, str]:
+    """How far a process is that works on the stage of a folder, by its last heartbeat since a time.
+
+    A share and a note; None and an empty text if no process has shown them.
+    """
+    contents = (
+        workspace.read_json(name)
+        for name, listed in workspace.listing(HEARTBEATS).items()
+        if listed.modified >= since - EVERY_SECONDS
+    )
+    beats = [beat for beat in contents if isinstance(beat, dict) and beat.get("stage") == folder]
+    beats = [beat for beat in beats if beat.get("since", 0.0) >= since and beat.get("share") is not None]
+    last = max(beats, key=lambda beat: float(beat["time"]), default=None)
+    return (None, "") if last is None else (float(last["share"]), str(last.get("note", "")))
+
+
+_current: ContextVar[_Working | None] = ContextVar("_current", default=None)
 _lock = threading.Lock()
-_tasks: list[tuple[Workspace, str, str, float]] = []  # several if threads share a process
+_tasks: list[_Working] = []  # several if threads share a process
 _threads: list[threading.Thread] = []
 _last = 0.0
 
@@ -55,16 +97,19 @@ def _beat(pause: float) -> None:
         if not _tasks or now - _last < pause:
             return
         _last = now
-        workspace, stage, part, since = _tasks[-1]
+        task = _tasks[-1]
+    workspace = task.workspace
     content = {
         "worker": process_name(),
         "host": socket.gethostname(),
         "process": os.getpid(),
         "run": workspace.run.id if workspace.run else None,
-        "stage": stage,
-        "part": part,
-        "since": since,
+        "stage": task.stage,
+        "part": task.part,
+        "since": task.since,
         "time": now,
+        "share": task.share,
+        "note": task.note,
     }
     try:
         workspace.write_json(f"{HEARTBEATS}/{process_name()}.json", content)

@@ -18,6 +18,7 @@ from ..beam.single_job import SingleJob, built_folder
 from ..beam.task_work import Task
 from ..pair_files import PairFileOptions, PairFiles
 from ..storage.file_hashes import as_planned
+from ..storage.heartbeat import note_progress
 from ..storage.workspace import Workspace
 from .pair_streams import PairParts
 
@@ -77,7 +78,7 @@ class TrainEncoder(SingleJob):
         with ExitStack() as stack:
             stack.enter_context(on_device(device))
             aside = stack.enter_context(workspace.temporary_folder())
-            progress = stack.enter_context(logged(self.logs, _ProgressLog()))
+            progress = stack.enter_context(logged(self.logs, TrainingShown()))
             if self.pairs is not None:
                 files = PairFiles(self.pairs, hashes.pairs)
                 pairs = files.sampled(self.options.text.tokens)
@@ -104,13 +105,16 @@ class TrainEncoder(SingleJob):
         return {"pairs": result.pairs}
 
 
-class _ProgressLog:
-    """Logs how far a training is, once a minute."""
+class TrainingShown:
+    """Logs how far a training is, once a minute, and shows it with the heartbeats."""
 
     def __init__(self) -> None:
         self._last = time.monotonic()
 
     def __call__(self, progress: "TrainProgress") -> None:
+        if progress.epoch and progress.pairs_in_epoch:
+            share = (progress.epoch - 1 + progress.pairs / progress.pairs_in_epoch) / progress.epochs
+            note_progress(share, f"epoch {progress.epoch} of {progress.epochs}")
         if time.monotonic() - self._last > _LOG_SECONDS:
             self._last = time.monotonic()
             logger.info("training", extra={"facts": progress.facts()})

@@ -15,6 +15,7 @@ from ...models.translation.nmt_options import CHECKPOINTS, NmtOptions
 from ..beam.gpus import on_device
 from ..beam.single_job import SingleJob
 from ..beam.task_work import Task
+from ..storage.heartbeat import note_progress
 from ..storage.workspace import Workspace
 from .pair_streams import PairParts
 
@@ -82,12 +83,14 @@ class TrainParaphraser(SingleJob):
 
 
 class _ProgressLog:
-    """Logs how far a training is, once a minute."""
+    """Logs how far a training is, once a minute, and shows it with the heartbeats."""
 
     def __init__(self) -> None:
         self._last = time.monotonic()
 
     def __call__(self, progress: "NmtProgress") -> None:
+        if progress.epoch:
+            note_progress(progress.share, f"epoch {progress.epoch} of {progress.epochs}")
         if time.monotonic() - self._last > _LOG_SECONDS:
             self._last = time.monotonic()
             logger.info("training", extra={"facts": vars(progress)})
