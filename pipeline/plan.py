@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from ..base.errors import DamagedError
+from ..base.errors import DamagedError, InputError
 from ..base.host_cache import cache_folder
 from ..transforms.bitexts.inputs import check_line_counts, digests, fingerprint, input_files
 from ..transforms.storage.dataset import (
@@ -25,6 +25,7 @@ from ..transforms.works.ingesting import IngestTask, holds_rejects, is_lost, rea
 from .keys import changed, digest
 from .recipe.recipe import Recipe
 from .release.whole_release import check_inputs
+from .recipe.recipe_paths import missing_paths
 from .stages.kinds import STAGES, plan_stages
 from .stages.name import INGEST
 from .stages.planned import Plan, StagePlan, State
@@ -43,6 +44,12 @@ def make_plan(recipe: Recipe, gpus: Gpus | None = None) -> Plan:
     trusted, because its workers may be on other machines.
     """
     recipe = recipe.located()
+    missing = missing_paths(recipe)
+    if len(missing) > 1:  # for a single one there is a better message where it is read
+        lines = "".join(f"\n  {path}" for path in missing)
+        raise InputError(
+            f"{len(missing)} files or folders of the recipe do not exist; correct these paths:{lines}"
+        )
     workspace = Workspace(recipe.workspace)
     cache = HashCache(cache_folder("hashes.json"))
     tasks = _ingest_tasks(recipe, cache)

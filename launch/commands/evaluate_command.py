@@ -151,4 +151,4 @@ def _write_page(page: Path, comparison: "Comparison") -> None:
 
     with new_file(page) as file:
         file.write(render_comparison(comparison).encode("utf-8"))
-    say(f"{page}: {len(comparison.names)} encoders compared")
+    say(f"{page}: the results of {', '.join(comparison.names)}")

@@ -6,7 +6,7 @@ import typer
 
 from ...base.errors import RecipeError
 from ...tokens.definition import Tokens
-from ..display.console import print_json, print_text, say
+from ..display.console import folded, print_json, print_text, say
 from ..display.evaluation_text import evaluation_text
 
 if TYPE_CHECKING:
@@ -78,7 +78,6 @@ def stats(
     paranmt stats work/release
     paranmt stats work/release --selection paraphrases --markdown
     paranmt stats --references test.en --translations google.en --translations ours.en
-
     paranmt stats work --candidates
     paranmt stats --parses news.mrg --parses web.mrg
 
@@ -110,7 +109,7 @@ def stats(
         if markdown:
             print_text(f"{results.caption}\n\n{evaluation_text(results, markdown=True)}\n")
         else:
-            say(results.caption)
+            say(folded(results.caption))
             print_text(f"{evaluation_text(results)}\n")
 
 

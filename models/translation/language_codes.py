@@ -4,6 +4,7 @@ NLLB-200 names a language as FLORES-200 does: ISO 639-3 and ISO 15924, `ces_Latn
 M2M-100 mostly has ISO 639-1, `cs` (Fan et al. 2021).
 """
 
+import difflib
 import re
 
 M2M = (
@@ -60,6 +61,34 @@ _THREE_LETTERS = dict(
     ).split()
 )
 _TRADITIONAL = {"TW", "HK", "MO"}
+
+# In English, so that an error can say which code someone meant.
+_NAMES = dict(
+    pair.split("=")
+    for pair in (
+        "afrikaans=af albanian=sq amharic=am arabic=ar armenian=hy azerbaijani=az basque=eu belarusian=be "
+        "bengali=bn bosnian=bs bulgarian=bg burmese=my catalan=ca chinese=zh croatian=hr czech=cs danish=da "
+        "dutch=nl english=en esperanto=eo estonian=et finnish=fi french=fr galician=gl georgian=ka german=de "
+        "greek=el gujarati=gu hausa=ha hebrew=he hindi=hi hungarian=hu icelandic=is igbo=ig indonesian=id "
+        "irish=ga italian=it japanese=ja javanese=jv kannada=kn kazakh=kk khmer=km korean=ko kurdish=ku "
+        "kyrgyz=ky lao=lo latin=la latvian=lv lithuanian=lt luxembourgish=lb macedonian=mk malagasy=mg "
+        "malay=ms malayalam=ml maltese=mt maori=mi marathi=mr mongolian=mn nepali=ne norwegian=no "
+        "pashto=ps persian=fa polish=pl portuguese=pt punjabi=pa romanian=ro russian=ru serbian=sr "
+        "sindhi=sd sinhala=si slovak=sk slovene=sl slovenian=sl somali=so spanish=es swahili=sw swedish=sv "
+        "tagalog=tl tajik=tg tamil=ta tatar=tt telugu=te thai=th tibetan=bo turkish=tr turkmen=tk "
+        "ukrainian=uk urdu=ur uyghur=ug uzbek=uz vietnamese=vi welsh=cy xhosa=xh yiddish=yi yoruba=yo zulu=zu"
+    ).split()
+)
+
+
+def code_of_name(name: str) -> str | None:
+    """The code of the language that someone named in English; None if no name is like it.
+
+    >>> code_of_name("Czech"), code_of_name("slovack"), code_of_name("Klingon")
+    ('cs', 'sk', None)
+    """
+    close = difflib.get_close_matches(name.lower(), _NAMES, n=1, cutoff=0.8)
+    return _NAMES[close[0]] if close else None
 
 
 def nllb_code(language: str) -> str | None:

@@ -34,10 +34,11 @@ _EXPECTED = {
 
 @dataclass(frozen=True)
 class Problem:
-    """One mistake: the keys that lead to it, and what is wrong."""
+    """One mistake: the keys that lead to it, and what is wrong. meant: the key instead of an unknown one."""
 
     place: Place
     message: str
+    meant: str | None = None
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
@@ -89,6 +90,7 @@ def problems_of(error: ValidationError, data: Data, make_schema: Callable[[], Sc
     schema = functools.cache(make_schema)
     messages: dict[Place, str] = {}
     expected: dict[Place, list[str]] = {}
+    meant: dict[Place, str | None] = {}
     for detail in error.errors(include_url=False, include_input=False)[: MAX_PROBLEMS + 1]:
         place, kind = _place(detail, data), detail["type"]
         context = detail.get("ctx", {})
@@ -97,6 +99,7 @@ def problems_of(error: ValidationError, data: Data, make_schema: Callable[[], Sc
         if kind in ("unexpected_keyword_argument", "extra_forbidden"):
             names = keys_at(schema(), schema(), place[:-1], data)
             messages[place] = f"unknown key; {nearest(str(place[-1]), names)}"
+            meant[place] = next(iter(difflib.get_close_matches(str(place[-1]), names, n=1)), None)
         elif kind == "missing":
             messages[place] = _MISSING
         elif kind == "union_tag_invalid":
@@ -122,7 +125,7 @@ def problems_of(error: ValidationError, data: Data, make_schema: Callable[[], Sc
         if place not in above:
             key, unique = (place or ("",))[-1], list(dict.fromkeys(choices))
             messages.setdefault(place, _wrong_value(key, unique, value_at(data, place)))
-    return [Problem(place, message) for place, message in messages.items()]
+    return [Problem(place, message, meant.get(place)) for place, message in messages.items()]
 
 
 def _place(detail: ErrorDetails, data: Data) -> Place:

@@ -18,7 +18,7 @@ from ...base.documents import read_document
 from ...base.errors import RecipeError
 from ...base.hashing import derive_seed
 from ...base.pair_ids import MOST_PAIRS
-from ...base.paths import FilePath
+from ...base.paths import FilePath, WrittenPath
 from ...filters import SCORES
 from ...filters.duplicates.exact import DuplicatesOf
 from ...models.translation.translate_options import TranslateOptions
@@ -150,7 +150,7 @@ class Recipe(BaseModel):
 
     model_config = STRICT
 
-    workspace: FilePath = "work"
+    workspace: WrittenPath = "work"
     """The folder for all datasets of this run; any fsspec URL."""
     seed: int = Field(default=1, ge=0, le=SEED.high)
     """Seeds that are not given follow from this one and the stage's name."""
@@ -230,7 +230,14 @@ class Recipe(BaseModel):
             recipe = cls.model_validate_json(json.dumps(data))
         except ValidationError as error:
             problems = problems_of(error, data, cls.model_json_schema)
-        problems += cross_check(data, [problem.place for problem in problems])
+        # What a misspelt key would have said is not missing.
+        misspelt = [(*problem.place[:-1], problem.meant) for problem in problems if problem.meant]
+        consequences = cross_check(data, [problem.place for problem in problems])
+        problems += [
+            problem
+            for problem in consequences
+            if not any(problem.place[: len(place)] == place for place in misspelt)
+        ]
         if problems or recipe is None:
             raise recipe_error(problems, lines, name)
         recipe._folder = folder

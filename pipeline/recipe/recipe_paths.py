@@ -8,6 +8,7 @@ import os
 import typing
 from collections.abc import Callable, Collection
 from functools import cache
+from glob import glob
 from pathlib import PurePath
 from typing import TypeVar
 
@@ -50,6 +51,22 @@ def paths_of(section: object, entries: Collection[str] = ()) -> list[tuple[str, 
     return paths
 
 
+def missing_paths(section: object) -> list[str]:
+    """The paths of a recipe that should exist on this machine, and do not: `bitext.0.source: PATH`.
+
+    A glob is missing if it finds nothing. URLs are not looked at.
+    """
+    missing: list[str] = []
+
+    def look(key: str, path: str) -> str:
+        is_there = "://" in path or "::" in path or os.path.exists(path) or bool(glob(path, recursive=True))
+        missing.extend([] if is_there else [f"{key}: {path}"])
+        return path
+
+    _with_paths(section, look, entries=_entries(section), written=False)
+    return missing
+
+
 def _entries(section: object) -> frozenset[str]:
     """The names of the entries of `train`, if the section is a whole recipe."""
     train = getattr(section, "train", None)
@@ -88,12 +105,16 @@ def _with_paths(
     key: str = "",
     is_path: bool = False,
     entries: Collection[str] = frozenset(),
+    written: bool = True,
 ) -> T:
-    """A copy of `value` in which `change(key, path)` has replaced every path. key: the key of `value`."""
+    """A copy of `value` in which `change(key, path)` has replaced every path. key: the key of `value`.
+
+    written: whether that includes the paths that a run writes to.
+    """
 
     def inside(name: object, item: object, is_path: bool = False) -> object:
         place = [part for part in (key, str(name)) if part not in ("", OPTIONS)]
-        return _with_paths(item, change, ".".join(place), is_path, entries)
+        return _with_paths(item, change, ".".join(place), is_path, entries, written)
 
     changed: object = value
     if isinstance(value, str) and is_path:
@@ -103,10 +124,10 @@ def _with_paths(
     elif isinstance(value, dict):
         changed = {name: inside(name, item) for name, item in value.items()}
     elif isinstance(value, BaseModel):
-        changed = value.model_copy(update=_fields(value, type(value).model_fields, inside, entries))
+        changed = value.model_copy(update=_fields(value, type(value).model_fields, inside, entries, written))
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value)]
-        changed = dataclasses.replace(value, **_fields(value, names, inside, entries))
+        changed = dataclasses.replace(value, **_fields(value, names, inside, entries, written))
     return changed  # type: ignore[return-value]
 
 
@@ -115,12 +136,15 @@ def _fields(
     names: typing.Iterable[str],
     inside: Callable[[object, object, bool], object],
     entries: Collection[str],
+    written: bool,
 ) -> dict[str, typing.Any]:
     marks = _marks(type(section))  # type: ignore[arg-type]
 
     def is_path(name: str) -> bool:
         mark = marks.get(name)
-        if mark is None or (mark.may_be_entry and getattr(section, name) in entries):
+        if mark is None or (mark.is_written and not written):
+            return False
+        if mark.may_be_entry and getattr(section, name) in entries:
             return False
         if mark.only_if is None:
             return True

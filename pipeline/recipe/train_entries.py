@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from ...base.bounds import COUNT, PAIRS, Bounds, Count, Numbers, Pairs, Seed
 from ...base.errors import RecipeError
 from ...base.names import KindIn
-from ...base.paths import FilePath
+from ...base.paths import FilePath, WrittenPath
 from ...filters.where.ranges import SettingValue
 from ...models.encoders.encoder_kinds import ENCODERS
 from ...models.training.head_options import HEAD_OBJECTIVES, HeadOptions
@@ -75,7 +75,7 @@ class Training(_Entry[TrainOptions]):
     """Files of pairs, instead of a selection."""
     run_on: Literal["driver", "workers"] = "driver"
     """`driver`, the process that runs the recipe, or `workers`, one of the runner's workers."""
-    logs: FilePath | None = None
+    logs: WrittenPath | None = None
     """A folder on the machine that trains, for logs that TensorBoard shows; by default there are none."""
 
     def __post_init__(self) -> None:

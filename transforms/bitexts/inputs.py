@@ -14,6 +14,7 @@ from ...base.errors import InputError
 from ...base.names import NameIn
 from ...base.paths import FilePath, PathMark
 from ...base.streams import COMPRESSIONS, file_system, reaching
+from ...models.translation.language_codes import code_of_name
 from ..storage.file_hashes import HashCache
 from .cleaning import NO_CLEANING, Cleaning
 from .input_file import SIDES, InputFile, Side
@@ -26,7 +27,7 @@ _CORPUS = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 # A corpus is a folder in the folders of stages, beside our own files and folders. Their names start with an
 # underscore, or are these.
 _RESERVED = frozenset(("run.json", "cuts.json"))
-_LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*")
 _WILDCARD = re.compile(r"[*?\[]")
 
 Paths = str | tuple[str, ...]
@@ -96,7 +97,9 @@ class BitextInput(Numbers):
         for name in ("source_language", "reference_language"):
             code = getattr(self, name)
             if code is not None and not _LANGUAGE.fullmatch(code):
-                raise ValueError(f"{name}: expected a language code such as cs or pt-BR, got {code!r}")
+                meant = code_of_name(code)
+                hint = "" if meant is None else f"; did you mean {meant}?"
+                raise ValueError(f"{name}: expected a language code such as cs or pt-BR, got {code!r}{hint}")
         if self.source_language is None and (
             self.source is not None or self.reference is None or self.translation is None
         ):

@@ -15,13 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paranmt.base.dataset_columns import decile_name
-from paranmt.base.errors import RecipeError
+from paranmt.base.errors import InputError, RecipeError
 from paranmt.filters import SCORES
 from paranmt.models.evaluation.sts import Sts
+from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.document import read_yaml
 from paranmt.pipeline.recipe.overrides import apply_override
 from paranmt.pipeline.recipe.recipe import DEFAULT_SCORES, Recipe
-from paranmt.pipeline.recipe.recipe_paths import paths_of, resolve
+from paranmt.pipeline.recipe.recipe_paths import missing_paths, paths_of, resolve
 from paranmt.pipeline.recipe.schema import example_recipe, recipe_schema
 from paranmt.transforms.bitexts.inputs import SIDES
 
@@ -173,6 +174,29 @@ def test_any_value_at_any_place_is_read_or_refused(data: st.DataObject) -> None:
 
 
 # --- errors
+
+
+def test_what_a_misspelt_key_says_is_not_missing(tmp_path: Path) -> None:
+    file = tmp_path / "r.yaml"
+    entry = "{corpus: c, format: tsv, path: c.tsv, source_language: cs}"
+    file.write_text(f"bitext: [{entry}]\ntranlate: {{model: m}}\n")
+    with pytest.raises(RecipeError) as caught:
+        Recipe.load(file)
+    assert str(caught.value) == f"{file}:2: tranlate: unknown key; did you mean translate?"
+
+
+def test_all_missing_paths_are_named_at_once(tmp_path: Path) -> None:
+    entry = "{corpus: c, format: tsv, path: [a.tsv, '*.tsv'], source_language: cs}"
+    (tmp_path / "a.tsv").write_text("jedna\tone\n")
+    train = "train: {avg: {selection: all, logs: logs, vectors: none.txt}}\nselect: {all: {}}\n"
+    text = f"bitext: [{entry}]\ntranslate: {{model: m}}\n{train}"
+    recipe = Recipe.from_yaml(text, folder=tmp_path).located()
+    assert missing_paths(recipe) == [
+        f"translate.model: {tmp_path}/m",
+        f"train.avg.vectors: {tmp_path}/none.txt",
+    ]
+    with pytest.raises(InputError, match="2 files or folders of the recipe do not exist"):
+        make_plan(recipe)
 
 
 def test_an_unknown_key_is_named_with_file_line_and_nearest_key(tmp_path: Path) -> None:

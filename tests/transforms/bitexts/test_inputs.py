@@ -52,6 +52,7 @@ WRONG = [
     (lambda: moses(corpus=""), "corpus"),
     (lambda: moses(format="csv"), "format: expected one of moses, tsv, czeng, tmx, parquet, got 'csv'"),
     (lambda: moses(source_language="Czech language"), "source_language: expected a language code"),
+    (lambda: moses(source_language="czech"), "such as cs or pt-BR, got 'czech'; did you mean cs?"),
     (
         lambda: moses(path="a.tsv"),
         "path: a moses bitext has none; give its files as `source` and `reference`",
