@@ -20,6 +20,12 @@ PYTEST_ARGS ?= -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --maxprocesses
 demo: $(VENV)/.installed/demo
 	$(bin)/paranmt demo
 
+# Trains the translation model that comes with the demo again: about ten minutes on two idle cores.
+.PHONY: demo-model
+demo-model: $(VENV)/.installed/demo
+	rm -rf pipeline/demo/model
+	$(bin)/python -m paranmt.pipeline.demo.training pipeline/demo/model
+
 test: check
 	$(pytest) $(PYTEST_ARGS)
 	$(MAKE) test-portable PROCESSORS=avx2 COMPUTING="$(SOME_COMPUTING)"

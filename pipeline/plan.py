@@ -24,8 +24,8 @@ from ..transforms.storage.workspace import Listed, Workspace
 from ..transforms.works.ingesting import IngestTask, holds_rejects, is_lost, read_file_record
 from .keys import changed, digest
 from .recipe.recipe import Recipe
-from .release.whole_release import check_inputs
 from .recipe.recipe_paths import missing_paths
+from .release.whole_release import check_inputs
 from .stages.kinds import STAGES, plan_stages
 from .stages.name import INGEST
 from .stages.planned import Plan, StagePlan, State

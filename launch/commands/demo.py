@@ -11,15 +11,13 @@ from ... import install
 from ...base.errors import InputError, RecipeError
 from ...base.outputs import new_folder
 from ...pipeline.demo import PAIRS, is_demo, write_demo
-from ..display.console import print_text, progress_line, say
+from ..display.console import folded, print_text, say
 from ..display.progress import duration
 from ..display.results_text import results_text
 from ..runners.local import LocalRunner
 from ..running import run_recipe
-from .nmt_train_command import NmtStates
 
 if TYPE_CHECKING:
-    from ...pipeline.recipe.recipe import Recipe
     from ...pipeline.stages.planned import Plan
 
 _RECIPE = "recipe.yaml"
@@ -28,16 +26,6 @@ _SCORES = ("paraphrase_similarity", "trigram_overlap", "translation_cost", "perp
 
 def demo(
     folder: Annotated[Path, typer.Argument(help="The folder to write everything into.")] = Path("demo"),
-    pairs: Annotated[
-        int,
-        typer.Option(
-            "--pairs",
-            metavar="N",
-            min=500,
-            max=PAIRS,
-            help="The size of the bitext. Fewer pairs make a worse translator.",
-        ),
-    ] = PAIRS,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -45,31 +33,31 @@ def demo(
         ),
     ] = None,
 ) -> None:
-    """Run the whole pipeline on a small Czech-English bitext: a few minutes on two cores, no downloads.
+    """Run the whole pipeline on a small Czech-English bitext: a minute on two cores, no downloads.
 
     \b
     paranmt demo
-    paranmt demo /tmp/try --pairs 4000
+    paranmt demo /tmp/try
 
-    Afterwards the folder holds the bitext, a recipe that you can change, a translation model, and the
-    workspace with the release, a trained encoder, its evaluation and a report.
+    The bitext was made by a grammar, and the translation model was trained on it beforehand. Afterwards the
+    folder holds both, a recipe that you can change, and the workspace with the release, a trained encoder,
+    its evaluation and a report.
     """
     from ...pipeline.recipe.recipe import Recipe
 
-    missing = install.missing("fairseq", "kenlm", *install.PROGRAMS)
+    missing = install.missing("kenlm", *install.PROGRAMS)
     if missing:
-        raise RecipeError(f"the demo needs fairseq and KenLM; {missing}")
+        raise RecipeError(f"the demo needs KenLM; {missing}")
     started = time.monotonic()
-    recipe_file = _prepared(folder, pairs)
+    recipe_file = _prepared(folder)
     recipe = Recipe.load(recipe_file).located()
-    _train_translator(recipe)
     result = run_recipe(recipe, LocalRunner(workers=workers), yes=True)
     print_text(_results_text(result.plan))
     say(f"the demo took {duration(time.monotonic() - started)}; next, try: paranmt plan {recipe_file}")
 
 
-def _prepared(folder: Path, pairs: int) -> Path:
-    """Write the bitext and the recipe, unless an earlier demo has written them.
+def _prepared(folder: Path) -> Path:
+    """Write the bitext, the model and the recipe, unless an earlier demo has written them.
 
     InputError if something else is in the folder: a recipe of the user is not run.
     """
@@ -79,28 +67,22 @@ def _prepared(folder: Path, pairs: int) -> Path:
     if folder.is_dir() and any(folder.iterdir()):
         raise InputError(f"{folder} contains files that are not from a demo; choose an empty or a new folder")
     with new_folder(folder) as new:
-        written = write_demo(new, pairs)
-    say(f"{folder}: a bitext of {written:,} pairs, and {recipe}")
+        write_demo(new)
+    say(f"{folder}: {PAIRS:,} pairs of sentences that a grammar made, and {recipe}")
+    say(folded(_model_text(folder / "model", recipe)))
     return recipe
 
 
-def _train_translator(recipe: "Recipe") -> None:
-    """Train a tiny translation model on the demo's bitext, unless it exists already."""
-    from ...models.translation.nmt_options import NmtOptions
-    from ...models.translation.nmt_training import train_nmt
-    from ...pipeline.bitext_pairs import bitext_pairs
+def _model_text(model: Path, recipe: Path) -> str:
+    """Where the demo's translation model comes from, and how to train one."""
+    from ...base.documents import read_json
 
-    assert isinstance(recipe.translate.model, str)
-    model = Path(recipe.translate.model)
-    if model.exists():
-        return
-    pairs = bitext_pairs(recipe.bitext, recipe.ingest.max_characters)
-    options, told = NmtOptions(preset="tiny", source_language="cs"), NmtStates()
-    with progress_line() as show:
-        result = train_nmt(pairs, model, options, lambda state: show(told.text(state)))
-    say(
-        f"nmt-train: {result.train_pairs:,} pairs in {duration(result.seconds)}, "
-        f"BLEU {result.dev_bleu:.1f} on {result.dev_pairs:,} held-out pairs"
+    trained = read_json(model / "training.json")
+    options, result = trained["options"], trained["result"]
+    return (
+        f"{model}: a translation model that comes with paranmt, trained for {options['epochs']} epochs on "
+        f"{result['train_pairs']:,} of these pairs; to train one yourself: "
+        f"paranmt nmt-train {recipe} --preset {options['preset']} -o my-model"
     )
 
 
@@ -125,4 +107,5 @@ def _pair_text(pair: Mapping[str, Any]) -> str:
         for name in _SCORES
         if pair[name] is not None
     ]
-    return f"{pair['reference']}\n{pair['translation']}\n    {', '.join(scores)}\n"
+    last = folded(f"    {', '.join(scores)}", hang=4)
+    return f"{pair['reference']}\n{pair['translation']}\n{last}\n"

@@ -23,7 +23,7 @@ from ..sts.set_lists import (
     YEARS,
     SetKey,
 )
-from ..sts.sts_data import TRACKS, Language, StsDataset, is_in, read_sts
+from ..sts.sts_data import TRACKS, Language, StsDataset, is_in, read_sts, scores_of
 from .bootstrap import estimate, resampled_pearson
 from .evaluation import Measured, SentenceEvaluation
 from .table import Column, Row, RowKey, Table
@@ -34,7 +34,7 @@ _SEMEVAL = SET_LISTS[SETS_25]
 _OTHERS = (SICK, TWITTER)
 _BENCHMARK: tuple[SetKey, ...] = ((None, "STSB-dev"), (None, "STSB-test"))
 
-_CAPTION = "Correlation of the cosines of sentence vectors with the scores that people gave, times 100."
+_CAPTION = "Correlation of the cosines of sentence vectors with {scores}, times 100."
 _COLUMNS = (
     Column(name="year", type="text", meaning="the year of the SemEval task"),
     Column(name="dataset", type="text", title="test set", meaning="the set of pairs, or a mean of sets"),
@@ -74,7 +74,7 @@ class Sts(SentenceEvaluation):
     kind: Literal["sts"] = "sts"
     data: FilePath
     """The folder of the data: files of SemEval's STS tasks, of the STS Benchmark, of SICK, of Twitter or of
-    STS-Hard."""
+    STS-Hard. If people did not give its scores, a file `STS.scores.txt` there says who did."""
     languages: tuple[Language, ...] = ("en",)
     """The languages that the encoder reads. Tracks of STS 2017 with a side in another one are left out."""
 
@@ -93,7 +93,7 @@ class Sts(SentenceEvaluation):
         scored = self.score(encoder, leave_out)
         results, means = [_result(part) for part in scored], sts_means(scored)
         table = Table(
-            caption=_CAPTION,
+            caption=_CAPTION.format(scores=scores_of(self.data)),
             columns=_COLUMNS,
             main="pearson",
             group="year",

@@ -14,7 +14,7 @@ from ...base.paths import FilePath
 from ..encoders.chosen_on import chosen_note, pairs_chosen_on
 from ..encoders.encodes import Encodes
 from ..sts.correlation import pearson, spearman
-from ..sts.sts_data import StsDataset, read_sts
+from ..sts.sts_data import StsDataset, read_sts, scores_of
 from ..training.head_options import RelatednessOptions
 from .bootstrap import estimate, resampled_pearson
 from .evaluation import Evaluation, Measured
@@ -37,11 +37,11 @@ _OF_FINE_TUNING = ("lambda_words", "lambda_encoder", "epochs", "batch", "learnin
 _PENALTIES = {"random": ((0.0, 1e-5), (0.0,)), "universal": ((1e-5, 1e-3, 1e-1), (1e-6, 1e-4, 1e-2))}
 _CAPTIONS = {
     "fixed": "Correlation of the scores that a network (Tai et al. 2015) on the sentence vectors was "
-    "trained to predict with those that people gave, times 100.",
+    "trained to predict with {scores}, times 100.",
     "random": "Correlation of the scores that an encoder of this type, trained from a random start together "
-    "with a network (Tai et al. 2015), predicts with those that people gave, times 100.",
+    "with a network (Tai et al. 2015), predicts with {scores}, times 100.",
     "universal": "Correlation of the scores that the encoder, trained further together with a network (Tai "
-    "et al. 2015), predicts with those that people gave, times 100.",
+    "et al. 2015), predicts with {scores}, times 100.",
 }
 _COLUMNS = (
     Column(name="year", type="text", meaning="the year of the SemEval task"),
@@ -149,7 +149,7 @@ class Supervised(Evaluation):
         left_out = ("lambda_words", "lambda_encoder") if self.setting == "fixed" else ("penalty",)
         columns = [column for column in _COLUMNS if column.name not in left_out]
         table = Table(
-            caption=_CAPTIONS[self.setting],
+            caption=_CAPTIONS[self.setting].format(scores=scores_of(self.data)),
             columns=columns,
             main="pearson",
             group="year",

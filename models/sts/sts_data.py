@@ -15,6 +15,7 @@ from fsspec.implementations.local import LocalFileSystem
 from ...base.errors import InputError
 from ...base.streams import file_system, files_below, lines_in_memory, reaching, utf8_lines
 
+_SCORES = "STS.scores.txt"
 _SEMEVAL = re.compile(r"STS(?P<year>20\d\d)?\.(?P<kind>input|gs)\.(?P<name>.+)\.txt(?:\.gz)?")
 _YEAR = re.compile(r"20([12]\d)|STS(1[2-7])(?!\d)", re.IGNORECASE)
 _TRACK = re.compile(r"track\d[ab]?\.(?P<left>[a-z]{2})-(?P<right>[a-z]{2})")
@@ -81,6 +82,22 @@ class StsDataset:
         columns = ("left", "right", "gold", "years", "genres")
         chosen: dict[str, Any] = {name: tuple(compress(getattr(self, name), kept)) for name in columns}
         return replace(self, **chosen)
+
+
+def scores_of(data: str) -> str:
+    """Where the scores of a folder's datasets come from, in words that follow "with".
+
+    That is the first line of its file `STS.scores.txt`. Without one, people gave them, as those of SemEval.
+    """
+    filesystem, root = file_system(data)
+    path = f"{root.rstrip('/')}/{_SCORES}"
+    with reaching(data):
+        if not filesystem.isfile(path):
+            return "the scores that people gave"
+        lines = [line.strip() for line in _lines(filesystem, path)]
+    if not lines or not lines[0]:
+        raise InputError(f"{path} is empty; say in its first line who gave the scores, or remove it")
+    return lines[0]
 
 
 def read_sts(

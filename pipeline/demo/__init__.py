@@ -1,4 +1,4 @@
-"""The demo: its bitext, held-out data for evaluation, and its recipe, as text files beside the modules."""
+"""The demo: its bitext, translation model, data for evaluation and recipe, as files beside the modules."""
 
 from .writing import PAIRS, is_demo, write_demo
 

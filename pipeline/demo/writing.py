@@ -1,11 +1,12 @@
-"""Writes the demo's files: a bitext of four corpora in three formats, a test bitext, STS files, a recipe."""
+"""Writes the demo's files: four corpora in three formats, a model, a test bitext, STS files, a recipe."""
 
 import gzip
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
-PAIRS = 7_000  # of the whole bitext
+PAIRS = 7_000
+"""The pairs of the bitext. Rows that `ingest` rejects come on top of them."""
 
 # The files of each corpus, by their names in the recipe. Beside this module they are uncompressed.
 _CORPORA = {
@@ -17,7 +18,8 @@ _CORPORA = {
 _COPIED = ("recipe.yaml", "test.cs", "test.en")
 _STS = tuple(
     f"STS.{kind}.{domain}.txt" for domain in ("captions", "kitchen", "travel") for kind in ("input", "gs")
-)
+) + ("STS.scores.txt",)
+_MODEL = "model"
 
 _TOO_LONG = 2_500  # characters; by default ingest rejects sides of more than 2,000
 
@@ -32,18 +34,11 @@ _BROKEN: tuple[tuple[int, bytes, bytes], ...] = (
 )
 
 
-def write_demo(folder: Path, pairs: int = PAIRS) -> int:
-    """Write the demo's input files and its recipe into an empty folder; return the number of pairs.
-
-    pairs: the size of the bitext. With fewer than all pairs, each corpus is cut to its first pairs, in
-    proportion to its size. The broken rows are added to these pairs.
-    """
+def write_demo(folder: Path) -> None:
+    """Write the demo's input files, its translation model and its recipe into an empty folder."""
     (folder / "sts").mkdir(parents=True)
-    written = 0
     for corpus, names in _CORPORA.items():
         rows = list(zip(*(_lines(name.removesuffix(".gz")) for name in names), strict=True))
-        rows = rows[: len(rows) * pairs // PAIRS]
-        written += len(rows)
         if corpus == "captions":
             rows = _with_broken_rows(rows)
         for name, lines in zip(names, zip(*rows, strict=True), strict=True):
@@ -53,7 +48,10 @@ def write_demo(folder: Path, pairs: int = PAIRS) -> int:
         (folder / name).write_bytes((here / name).read_bytes())
     for name in _STS:
         (folder / "sts" / name).write_bytes((here / name).read_bytes())
-    return written
+    if (here / _MODEL).is_dir():  # not while it is trained again
+        (folder / _MODEL).mkdir()
+        for file in (here / _MODEL).iterdir():
+            (folder / _MODEL / file.name).write_bytes(file.read_bytes())
 
 
 def is_demo(folder: Path) -> bool:

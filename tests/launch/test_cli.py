@@ -23,11 +23,15 @@ from paranmt.base.processes import process_name
 from paranmt.launch.commands.demo import _prepared
 from paranmt.launch.commands.nmt_train_command import NmtStates
 from paranmt.launch.commands.translate_command import opened
-from paranmt.launch.display.console import table
+from paranmt.launch.display.console import folded, table
+from paranmt.launch.display.plan_text import plan_summary, plan_table
+from paranmt.launch.display.status_text import status_text
 from paranmt.models.evaluation.evaluation_kinds import EVALUATIONS
 from paranmt.models.translation.nmt_options import NmtOptions
 from paranmt.models.translation.nmt_training import NmtProgress, NmtResult
-from paranmt.pipeline.status import note_run
+from paranmt.pipeline.plan import make_plan
+from paranmt.pipeline.recipe.recipe import Recipe
+from paranmt.pipeline.status import StageStatus, Status, note_run
 from paranmt.transforms.storage.content_hash import seal
 from paranmt.transforms.storage.workspace import Workspace
 
@@ -73,6 +77,7 @@ def test_every_commands_help_has_an_example_that_names_its_options(command: str)
     text = ok(command, "--help")
     examples = re.findall(rf"^  (paranmt {command}\b.*)$", text, re.M)
     assert examples
+    assert not [line for line in examples if re.search(r"\sparanmt\s[a-z]", line)], "each on its own line"
     options = set(re.findall(r"(?<![\w-])(--?[a-z][a-z-]*)", text.partition("Options:")[2]))
     for example in examples:
         used = re.findall(r"(?<=\s)(--?[a-z][a-z-]*)", example.partition(" -- ")[0])
@@ -517,7 +522,7 @@ def test_an_interrupted_run_ends_with_one_line(number: int, code: int, tmp_path:
     )  # fmt: skip
     assert process.stderr is not None
     first = process.stderr.readline()
-    assert first.startswith("ingest: started"), first
+    assert first.startswith("to compute: "), first
     time.sleep(0.2)
     process.send_signal(number)
     _, rest = process.communicate(timeout=60)
@@ -559,6 +564,61 @@ def test_options_of_a_forecast_need_one(recipe: Path) -> None:
 
 
 # --- output
+
+
+def test_a_plan_has_a_row_for_each_kind_of_stage(tmp_path: Path) -> None:
+    current = make_plan(Recipe.from_yaml(recipe_text(tmp_path, {"first": 60})))
+    rows = [line.split() for line in plan_table(current, each=False).splitlines()]
+    assert ["score", "(4)", "waiting"] in rows and ["ingest", "missing", "0", "of", "1"] in rows
+    assert plan_summary(current).splitlines() == [
+        "waiting: ingest is not finished",
+        f"a run would compute {len(current.stages)} stages",
+    ]
+    assert len(plan_table(current).splitlines()) == 1 + len(current.stages)
+
+
+def test_a_status_has_a_row_for_each_kind_of_stage() -> None:
+    stages = (
+        StageStatus("score/a", 980, 2, 2.0, 5.0, {"null": 980}),
+        StageStatus("score/b", 980, 2, 4.0, 6.0, {"null": 0}, speed=245.0),
+        StageStatus("report", 0, 1, 1.0, 7.0, {}),
+    )
+    first, second = status_text(Status("work", stages, None), each=False).splitlines()[1:]
+    assert first.split()[:6] == ["score", "(2)", "980", "4", "6.0", "s"] and "pairs/s" not in first
+    assert second.startswith("report")
+    each = status_text(Status("work", stages, None)).splitlines()
+    assert "pairs/s" not in each[1] and "245 pairs/s" in each[2]
+
+
+def test_tables_fit_the_screen() -> None:
+    rows = [["ingest", "12", "rejected 6, empty 4"], ["train/avg", "3", "one two three four five six"]]
+    assert table(["stage", "all parts", "counts"], rows, ["all parts"], width=38).splitlines() == [
+        "stage        all  counts",
+        "           parts",
+        "ingest        12  rejected 6, empty 4",
+        "train/avg      3  one two three four",
+        "                  five six",
+    ]
+    # Where that does not suffice, the other columns follow, without the rows of which they say nothing.
+    rows = [["ingest", "100,000", "1.5 h", "words"], ["train/avg", "200,000", "", ""]]
+    assert table(["stage", "pairs", "took", "counts"], rows, ["pairs", "took"], width=24).splitlines() == [
+        "stage        pairs",
+        "ingest     100,000",
+        "train/avg  200,000",
+        "",
+        "stage    took  counts",
+        "ingest  1.5 h  words",
+    ]
+
+
+def test_lines_are_broken_at_spaces() -> None:
+    assert folded("  reference  \x1b[31mtwo small\x1b[0m dogs sleep", 20, hang=13).splitlines() == [
+        "  reference  \x1b[31mtwo",
+        "             small\x1b[0m",
+        "             dogs",
+        "             sleep",
+    ]
+    assert folded("longer than the screen") == "longer than the screen"  # there is none
 
 
 def test_tables_are_aligned_and_never_cut() -> None:
@@ -645,15 +705,15 @@ def without(monkeypatch: pytest.MonkeyPatch, *packages: str) -> None:
     monkeypatch.setattr("paranmt.install._is_installed", lambda name: name not in packages)
 
 
-@pytest.mark.parametrize("packages", [("fairseq",), ("bitarray",), ("kenlm",), ("fairseq", "kenlm")])
+@pytest.mark.parametrize("packages", [("kenlm",), ("fairseq", "kenlm")])
 def test_the_demo_begins_only_where_all_it_needs_is_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packages: tuple[str, ...]
 ) -> None:
     without(monkeypatch, *packages)
     result = paranmt("demo", tmp_path / "demo")
     assert result.exit_code == 2
-    missing = f"not installed here: {', '.join(packages)}; to install: {sys.executable} -m paranmt.install\n"
-    assert result.stderr == f"paranmt: the demo needs fairseq and KenLM; {missing}"
+    missing = f"not installed here: kenlm; to install: {sys.executable} -m paranmt.install\n"
+    assert result.stderr == f"paranmt: the demo needs KenLM; {missing}"
     assert not list(tmp_path.iterdir())
 
 
@@ -679,12 +739,12 @@ def test_a_recipe_that_needs_kenlm_is_not_begun_without_it(
 
 def test_the_demos_folder_is_whole_or_not_there(tmp_path: Path) -> None:
     folder = tmp_path / "demo"
-    recipe_file = _prepared(folder, 500)
+    recipe_file = _prepared(folder)
     assert paranmt("recipe", "--check", recipe_file).exit_code == 0
     assert [file.name for file in tmp_path.iterdir()] == ["demo"]
     (folder / "recipe.yaml").write_text((folder / "recipe.yaml").read_text() + "# changed")
     before = {file: file.stat().st_mtime_ns for file in folder.rglob("*")}
-    assert _prepared(folder, 9_000) == recipe_file  # the one that is there goes on
+    assert _prepared(folder) == recipe_file  # the one that is there goes on
     assert {file: file.stat().st_mtime_ns for file in folder.rglob("*")} == before
 
 
@@ -693,7 +753,7 @@ def test_a_demo_leaves_the_files_of_a_user(tmp_path: Path) -> None:
     folder.mkdir()
     new.mkdir()
     (new / "notes.txt").write_text("mine")
-    assert _prepared(folder, 500) == folder / "recipe.yaml"
+    assert _prepared(folder) == folder / "recipe.yaml"
     shutil.rmtree(folder)
     folder.mkdir()
     (folder / "recipe.yaml").write_text("workspace: w\nbitext: []\n")
