@@ -6,6 +6,7 @@ from .bleu import SentenceBleu
 from .contamination import Contamination
 from .copies import CharacterSimilarity, CopyGrade, LongestCommonSubsequence, SourceCopyGrade
 from .cost import TranslationCost
+from .given import Given
 from .idf import ReferenceIdf, TranslationIdf
 from .language import (
     ReferenceLanguage,
@@ -56,6 +57,7 @@ AnyScore = (
     | SourceLength
     | SourceLanguageProbability
     | SourceCopyGrade
+    | Given
 )
 """Every score. A recipe chooses one by its field `score`."""
 

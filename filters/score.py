@@ -48,6 +48,7 @@ class Score(ABC):
     higher_is_better: ClassVar[bool | None]
     # Not for labels and grades: with a few values for all pairs, tenths of the corpus say nothing.
     has_deciles: ClassVar[bool] = True
+    is_given: ClassVar[bool] = False  # whether its numbers come with the bitext, and nothing is measured
     packages: ClassVar[tuple[str, ...]] = ()  # the packages whose version matters, besides paranmt
     # Of the model that `measure` gets: a word of `transforms.model_kinds.MODEL_KINDS`. None: it gets none.
     model_kind: ClassVar[str | None] = None

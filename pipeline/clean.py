@@ -98,7 +98,7 @@ def _needed(
         kind = STAGES[StageName(folder.removeprefix(home(""))).kind]
         needed |= {*kind.by_key(folder, key), *kind.current(folder)}
         for entry in manifest.parts:
-            needed |= {entry.file, *([entry.rejects] if entry.rejects else [])}
+            needed |= {entry.file, *entry.beside}
         needed |= _published(plan.workspace, folder)
         if not older:
             with_key = _matches(kind.files(folder, key))

@@ -9,6 +9,7 @@ from itertools import islice
 
 import pyarrow as pa
 
+from ..base.dataset_columns import column_problem
 from ..base.errors import InputError
 from ..base.streams import (
     COMPRESSIONS,
@@ -20,11 +21,12 @@ from ..base.streams import (
     reaching,
     reading,
 )
+from ..filters import SCORES
 from ..filters.language import LANGUAGES, likeliest_language
 from ..transforms.bitexts.input_file import InputFile
 from ..transforms.bitexts.inputs import BitextInput, input_files
 from ..transforms.bitexts.readers import read_records
-from ..transforms.bitexts.readers.parquet import PARQUET, text_columns
+from ..transforms.bitexts.readers.parquet import PARQUET, score_columns, text_columns
 from ..transforms.bitexts.readers.reader import Place
 
 SAMPLE = 200
@@ -40,13 +42,23 @@ _WORDS = re.compile(r"([._-]*)([a-z0-9]+)")
 _ENDINGS = ("tsv", "txt", "tmx", "parquet")
 
 
+Key = Place | Mapping[str, Place]
+"""The value of a key of an entry."""
+
+
 @dataclass(frozen=True)
 class FoundInput:
     """An entry of `bitext`, by its keys, and how many pairs and rejects its first rows give."""
 
-    keys: Mapping[str, Place]
+    keys: Mapping[str, Key]
     pairs: int
     rejects: int
+
+    @property
+    def scores(self) -> Mapping[str, Place]:
+        """Where the scores are that come with the pairs, by name."""
+        scores = self.keys.get("scores", {})
+        return scores if isinstance(scores, Mapping) else {}
 
 
 @dataclass(frozen=True)
@@ -75,7 +87,7 @@ def found_inputs(paths: Sequence[str], reference_language: str = "en") -> list[F
     """
     if missing := [path for path in paths if not _is_file(path)]:
         raise InputError(f"there is no file {', '.join(missing)}; correct the paths")
-    entries: list[dict[str, Place]] = []
+    entries: list[dict[str, Key]] = []
     sides: list[_Lines] = []
     for path in paths:
         found = _entry(path, reference_language)
@@ -88,13 +100,15 @@ def found_inputs(paths: Sequence[str], reference_language: str = "en") -> list[F
     return [_tried({"corpus": name, **entry}) for name, entry in zip(names, entries, strict=True)]
 
 
-def _entry(path: str, reference_language: str) -> dict[str, Place] | _Lines:
+def _entry(path: str, reference_language: str) -> dict[str, Key] | _Lines:
     with open_raw(path) as raw, reading(path):
         is_parquet = raw.read(4) == b"PAR1"
-    corpus: dict[str, Place] = {"corpus": _stem(path)}
+    corpus: dict[str, Key] = {"corpus": _stem(path)}
     if is_parquet:
         named: dict[Place, list[str]] = {name: _cells(path, name) for name in text_columns(path)}
-        return corpus | {"format": "parquet", "path": path} | _sides(path, named, reference_language)
+        sides = _sides(path, named, reference_language)
+        scores = _scores({name: name for name in score_columns(path)})
+        return corpus | {"format": "parquet", "path": path} | sides | scores
     with open_stream(path) as stream, reading(path):
         head = stream.read(_HEAD_BYTES)
     if b"<tmx" in head[:4096].lower():
@@ -116,14 +130,21 @@ def _entry(path: str, reference_language: str) -> dict[str, Place] | _Lines:
         number: list(column) for number, column in enumerate(zip(*whole, strict=True), start=1)
     }
     sides = _sides(path, columns, reference_language)
+    is_header = not any(" " in cell or _is_number(cell) for cell in rows[0])
+    names = rows[0] if is_header else [""] * width
+    scores = _scores(
+        {place: name for place, name in enumerate(names, start=1) if _has_scores(columns[place][is_header:])}
+    )
     is_czeng = width in (4, 6) and (sides.get("source"), sides["reference"]) == (width - 1, width)
     if is_czeng and _is_number(whole[-1][1]):
-        return corpus | {"format": "czeng", "path": path, "source_language": sides["source_language"]}
-    header: dict[str, Place] = {} if any(" " in cell for cell in rows[0]) else {"header": True}
-    return corpus | {"format": "tsv", "path": path} | sides | header
+        return (
+            corpus | {"format": "czeng", "path": path, "source_language": sides["source_language"]} | scores
+        )
+    header: dict[str, Key] = {"header": True} if is_header else {}
+    return corpus | {"format": "tsv", "path": path} | sides | scores | header
 
 
-def _sides(path: str, columns: Mapping[Place, list[str]], reference_language: str) -> dict[str, Place]:
+def _sides(path: str, columns: Mapping[Place, list[str]], reference_language: str) -> dict[str, Key]:
     """Where each side is, by the languages of columns."""
     languages = {place: language for place, texts in columns.items() if (language := _language(texts))}
     english = [place for place, language in languages.items() if language == reference_language]
@@ -134,13 +155,31 @@ def _sides(path: str, columns: Mapping[Place, list[str]], reference_language: st
             f"{path}: expected a column in {reference_language} and one in another language, or two in "
             f"{reference_language}; found: {found}; write its entry by hand"
         )
-    sides: dict[str, Place] = {}
+    sides: dict[str, Key] = {}
     if others:
         sides |= {"source_language": languages[others[0]], "source": others[0]}
     return sides | dict(zip(("reference", "translation"), english, strict=False))
 
 
-def _tmx_languages(path: str, head: bytes, reference_language: str) -> dict[str, Place]:
+def _scores(columns: Mapping[Place, str]) -> dict[str, Key]:
+    """The key for columns of scores, by the names that the file has for them, where these can be used."""
+    scores: dict[str, Place] = {}
+    for place, name in columns.items():
+        plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+        if column_problem(plain, {*scores, *SCORES}) is not None:
+            number = len(scores) + 1 if isinstance(place, str) else place
+            plain = "given_score" if len(columns) == 1 else f"given_score_{number}"
+        scores[plain] = place
+    return {"scores": scores} if scores else {}
+
+
+def _has_scores(cells: Sequence[str]) -> bool:
+    """Whether the cells that are not empty are numbers, and some have a fraction: unlike ids and counts."""
+    numbers = [cell for cell in cells if cell.strip()]
+    return all(map(_is_number, numbers)) and not all(float(cell).is_integer() for cell in numbers)
+
+
+def _tmx_languages(path: str, head: bytes, reference_language: str) -> dict[str, Key]:
     tags = Counter(tag.decode().lower() for tag in _TMX_LANGUAGE.findall(head))
     others = [tag for tag, _ in tags.most_common() if _primary(tag) != reference_language]
     if len(others) != 1 or len(tags) < 2:
@@ -151,10 +190,10 @@ def _tmx_languages(path: str, head: bytes, reference_language: str) -> dict[str,
     return {"source_language": _primary(others[0])}
 
 
-def _moses(sides: Sequence[_Lines], reference_language: str) -> list[dict[str, Place]]:
+def _moses(sides: Sequence[_Lines], reference_language: str) -> list[dict[str, Key]]:
     """Entries for files with a sentence a line: each source, its reference and each of its translations."""
     english = [side for side in sides if side.language == reference_language]
-    entries: list[dict[str, Place]] = []
+    entries: list[dict[str, Key]] = []
     used = set()
     for source in sides:
         if source in english:
@@ -174,7 +213,7 @@ def _moses(sides: Sequence[_Lines], reference_language: str) -> list[dict[str, P
         used |= {reference, *translations}
         several = sum(side.stem == source.stem for side in sides) > 2
         corpus = f"{source.stem}.{source.language}" if several else source.stem
-        entry: dict[str, Place] = {
+        entry: dict[str, Key] = {
             "corpus": corpus,
             "format": "moses",
             "source_language": source.language,
@@ -192,7 +231,7 @@ def _moses(sides: Sequence[_Lines], reference_language: str) -> list[dict[str, P
     return entries
 
 
-def _tried(keys: dict[str, Place]) -> FoundInput:
+def _tried(keys: dict[str, Key]) -> FoundInput:
     """The entry, after its first rows were read by it."""
     (file, *_) = input_files(BitextInput(**keys))  # type: ignore[arg-type]
     batch = next(read_records(file, _LONGEST, SAMPLE), None)

@@ -21,7 +21,7 @@ from ..transforms.storage.dataset import (
 )
 from ..transforms.storage.file_hashes import HashCache, hash_paths
 from ..transforms.storage.workspace import Listed, Workspace
-from ..transforms.works.ingesting import IngestTask, holds_rejects, is_lost, read_file_record
+from ..transforms.works.ingesting import IngestTask, holds_rows, is_lost, read_file_record
 from .keys import changed, digest
 from .recipe.recipe import Recipe
 from .recipe.recipe_paths import missing_paths
@@ -182,7 +182,7 @@ def _damaged(
     manifest = listing.get(manifest_file(stage.folder, stage.key))
     if manifest is None or not workspace.is_local:
         return ()
-    names = [(entry, name) for entry in entries for name in (entry.file, entry.rejects) if name in listing]
+    names = [(entry, name) for entry in entries for name in (entry.file, *entry.beside) if name in listing]
     late = [(entry, name) for entry, name in names if listing[name].modified > manifest.modified]
     if len(late) > _FEW:
         return ()
@@ -190,8 +190,8 @@ def _damaged(
 
 
 def _holds(workspace: Workspace, entry: Entry, name: str) -> bool:
-    if name == entry.rejects:
-        return holds_rejects(Path(workspace.path(name)), name)
+    if name in entry.beside:
+        return holds_rows(Path(workspace.path(name)), name)
     return is_intact(workspace, entry)
 
 

@@ -38,7 +38,7 @@ def init(
 
     Files with a sentence a line are paired if they have as many lines and, but for the language, the same
     name; at most a million lines are counted. A second text in the language of the references is taken as a
-    translation.
+    translation, and a column of numbers with fractions as a score of the pairs.
     """
     from ...pipeline.found_inputs import found_inputs
     from ...pipeline.recipe.first_recipe import first_recipe
@@ -52,6 +52,7 @@ def init(
         keys = found.keys
         sides = [f"{keys['source_language']} source"] if "source_language" in keys else []
         sides += [f"{reference_language} reference"] + ["translation"] * ("translation" in keys)
+        sides += [f"score {name} ({place})" for name, place in found.scores.items()]
         rejects = f" and {counted(found.rejects, 'reject')}" if found.rejects else ""
         pairs = f"{counted(found.pairs, 'pair')}{rejects} in its first rows"
         say(f"{keys['corpus']}: {keys['format']}, {', '.join(sides)}; {pairs}")

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from ...base.dataset_columns import column_problem, name_problem
 from ...base.errors import RecipeError
 from ...filters import SCORES
+from ...filters.given import GIVEN
 from ...filters.score import Score
 from ...models.paraphrasing.control import REVERSIBLE
 from ..stages.where_columns import columns_before_translation, given_columns, where_columns
@@ -27,11 +28,23 @@ def primary_score(with_deciles: Sequence[str]) -> str | None:
     return _PRIMARY if _PRIMARY in with_deciles else next(iter(with_deciles), None)
 
 
+def given_scores(data: Mapping[str, Data]) -> dict[str, Place]:
+    """The names of the scores that come with inputs, each with the first place in the recipe that has it."""
+    entries = data.get("bitext")
+    places: dict[str, Place] = {}
+    for i, entry in enumerate(entries if isinstance(entries, list) else []):
+        scores = entry.get("scores") if isinstance(entry, dict) else None
+        for name in scores if isinstance(scores, dict) else ():
+            places.setdefault(str(name), ("bitext", i, "scores", str(name)))
+    return places
+
+
 def cross_check(data: dict[str, Data], reported: Sequence[Place]) -> list[Problem]:
     """Problems between sections, except at the places that are already `reported`."""
     problems = [
         *_names(data),
         *_bitext(data),
+        *_given(data),
         *_translate(data),
         *_where_of_translate(data),
         *_choose(data),
@@ -48,6 +61,7 @@ def cross_check(data: dict[str, Data], reported: Sequence[Place]) -> list[Proble
 def _names(data: dict[str, Data]) -> Iterator[Problem]:
     """Entries become folders of the workspace; scores and selections also become columns of the release."""
     columns: set[str] = set()
+    given = given_scores(data)
     for section in ("scores", "tune", "select", "train", "paraphraser", "evaluate"):
         for name in _section(data, section):
             in_release = section in ("scores", "select")
@@ -56,7 +70,8 @@ def _names(data: dict[str, Data]) -> Iterator[Problem]:
             if in_release:
                 columns.add(name)
             if problem is not None:
-                yield Problem((section, name), f"{problem}; choose another name")
+                place = given.get(name, (section, name)) if is_score else (section, name)
+                yield Problem(place, f"{problem}; choose another name")
     if data.get("scores") == {}:
         yield Problem(("scores",), "expected at least one score")
 
@@ -75,6 +90,22 @@ def _bitext(data: dict[str, Data]) -> Iterator[Problem]:
                     ("bitext", i, "corpus"),
                     f"a second corpus {corpus!r}; choose another name for one of them",
                 )
+
+
+def _given(data: dict[str, Data]) -> Iterator[Problem]:
+    """Scores that come with an input are not computed, and those that are called given come with one."""
+    given = given_scores(data)
+    for name in _section(data, "scores"):
+        is_given = value_at(data, ("scores", name, "score")) == GIVEN
+        if name in given and not is_given:
+            yield Problem(
+                given[name], f"{name!r} is a score that is computed; choose another name for this one"
+            )
+        elif is_given and name not in given:
+            yield Problem(
+                ("scores", name),
+                f"no input comes with a score {name!r}; name it in `scores` of one",
+            )
 
 
 def _translate(data: dict[str, Data]) -> Iterator[Problem]:
@@ -252,7 +283,11 @@ def _ranked(data: dict[str, Data]) -> Iterator[Problem]:
     }
     with_deciles = [name for name, measure in measures.items() if measure is None or measure.has_deciles]
     directed = [
-        name for name, measure in measures.items() if measure is None or measure.higher_is_better is not None
+        name
+        for name, measure in measures.items()
+        if measure is None
+        or measure.higher_is_better is not None
+        or (measure.is_given and value_at(data, ("scores", name, "higher_is_better")) is not None)
     ]
     if measures and not with_deciles:
         yield Problem(("scores",), "expected a score with deciles, because they order the release")

@@ -21,9 +21,10 @@ from ...base.pair_ids import MOST_PAIRS
 from ...base.paths import FilePath, WrittenPath
 from ...filters import SCORES
 from ...filters.duplicates.exact import DuplicatesOf
+from ...filters.given import GIVEN
 from ...models.translation.translate_options import TranslateOptions
 from ...transforms.bitexts.inputs import BitextInput
-from .checks import cross_check, primary_score
+from .checks import cross_check, given_scores, primary_score
 from .document import MAX_BYTES, Data, Place, read_yaml
 from .evaluate_entries import AnyEvaluationEntry
 from .overrides import apply_override
@@ -199,9 +200,12 @@ class Recipe(BaseModel):
         except OSError as error:
             raise RecipeError(f"cannot read the recipe {path}: {error.strerror}") from None
         except UnicodeDecodeError as error:
-            raise RecipeError(f"{path}: expected UTF-8, got other bytes at position {error.start}") from None
+            message = f"{path}: expected UTF-8, got other bytes at position {error.start}{_advice(path)}"
+            raise RecipeError(message) from None
         except ValueError as error:
-            raise RecipeError(f"cannot read the recipe {path}: {error}") from None
+            raise RecipeError(f"cannot read the recipe {path}: {error}{_advice(path)}") from None
+        if _advice(path) and "\t" in text.partition("\n")[0]:
+            raise RecipeError(f"{path}: expected a recipe, got columns between tabs{_advice(path)}")
         return cls.from_yaml(text, overrides, name=str(path), folder=path.parent)
 
     @classmethod
@@ -285,21 +289,33 @@ class Recipe(BaseModel):
         return derive_seed(self.seed, stage) if given is None else given
 
 
+def _advice(path: Path) -> str:
+    """What to do with a file that is no recipe; empty if it is named like one."""
+    is_recipe = path.suffix in (".yaml", ".yml", ".json") or not path.is_file()
+    return "" if is_recipe else f"; to make a recipe for a bitext or for pairs: paranmt init {path}"
+
+
 def _filled(data: dict[str, Data]) -> dict[str, Data]:
     """The data with a section for each key without a value, and the default scores if there is no section.
 
     An entry of `scores` that names no measure, and one of `evaluate` without a kind, get the one with their
-    own name; an encoder to train gets the default type, and its training the default objective. Entries are
-    put into an order of their own, because that of a recipe's keys means nothing.
+    own name; scores that come with inputs get an entry. An encoder to train gets the default type, and its
+    training the default objective. Entries are put into an order of their own, because that of a recipe's
+    keys means nothing.
     """
     filled: dict[str, Data] = {key: value for key, value in data.items() if value is not None}
     filled.setdefault("scores", {name: {} for name in DEFAULT_SCORES})
+    given = given_scores(filled)
+    if isinstance(filled["scores"], dict):
+        filled["scores"] = {**{name: {} for name in given}, **filled["scores"]}
 
     def trained(name: str, entry: dict[str, Data]) -> dict[str, Data]:
         return {**entry, "encoder": with_type(entry.get("encoder", {}))}
 
     fill: dict[str, Callable[[str, dict[str, Data]], dict[str, Data]]] = {
-        "scores": lambda name, entry: with_encoder({"score": name, **entry}),
+        "scores": lambda name, entry: with_encoder(
+            {"score": GIVEN if name in given and name not in SCORES else name, **entry}
+        ),
         "select": lambda name, entry: entry,
         "tune": trained,
         "train": lambda name, entry: trained(name, {"objective": DEFAULT_OBJECTIVE, **entry}),
@@ -308,10 +324,9 @@ def _filled(data: dict[str, Data]) -> dict[str, Data]:
     for section, filled_entry in fill.items():
         entries = filled.get(section)
         if isinstance(entries, dict):
-            given = {name: {} if entry is None else entry for name, entry in entries.items()}
             done = {
                 name: filled_entry(name, entry) if isinstance(entry, dict) else entry
-                for name, entry in given.items()
+                for name, entry in ((name, {} if entry is None else entry) for name, entry in entries.items())
             }
             filled[section] = dict(sorted(done.items(), key=_place))
     return filled

@@ -122,7 +122,7 @@ def _with_paths(
     elif isinstance(value, (list, tuple)):
         changed = type(value)(inside(i, item, is_path) for i, item in enumerate(value))
     elif isinstance(value, dict):
-        changed = {name: inside(name, item) for name, item in value.items()}
+        changed = {name: inside(name, item, is_path) for name, item in value.items()}
     elif isinstance(value, BaseModel):
         changed = value.model_copy(update=_fields(value, type(value).model_fields, inside, entries, written))
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -21,6 +21,7 @@ from .release_summary import ReleaseSummary
 from .typed_json import TypedJson
 
 _BLOCK = 1 << 20
+_FIRST = b"PAR1"
 MANIFEST_FILE = "manifest.json"
 _T = TypeVar("_T")
 _PLACES = ("data/*.parquet", "*.parquet", "release/data/*.parquet")
@@ -29,10 +30,12 @@ _PLACES = ("data/*.parquet", "*.parquet", "release/data/*.parquet")
 def data_files(url: str) -> list[str]:
     """A Parquet file itself, or the Parquet files of a release's or a workspace's folder, in natural order.
 
-    InputError if there are none.
+    InputError if there are none, or if it is a file of another kind, such as a bitext.
     """
     fs, inner = file_system(url)
     if fs.isfile(inner):
+        if not url.endswith(".parquet"):
+            _refuse_other_files(url)
         return [url]
     folder = url.rstrip("/")
     for pattern in _PLACES:
@@ -49,6 +52,17 @@ def release_folder(file: str) -> str | None:
     parent, _, name = located.rpartition("/")
     folder, _, data = parent.rpartition("/")
     return (folder or "/") if data == "data" and name else None
+
+
+def _refuse_other_files(url: str) -> None:
+    """InputError if a file does not begin as Parquet files do."""
+    with reading(url), open_raw(url) as file:
+        is_parquet = file.read(len(_FIRST)) == _FIRST
+    if not is_parquet:
+        raise InputError(
+            f"{url}: expected a release or one of its Parquet files, got a file of another kind; to make a "
+            f"release of a bitext or of pairs: paranmt init {url}, then paranmt run recipe.yaml"
+        )
 
 
 def check_columns(url: str, schema: pa.Schema) -> None:

@@ -127,6 +127,8 @@ def _measuring(
 
     given: the path of its model.
     """
+    if score.is_given:
+        return "it came with the bitext"
     missing = set(score.reads) - set(release.schema.names)
     if missing:
         return f"it needs {', '.join(sorted(missing))}"

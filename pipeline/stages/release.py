@@ -39,10 +39,13 @@ class ReleaseStage(StageKind):
         ]
         datasets = [stage for stage in planning.stages.values() if stage.columns]
         primary = recipe.primary_score
+        descending = recipe.scores[primary].higher_is_better is not False
         ingredients: dict[str, object] = {
             "primary_score": primary,
+            "descending": descending,
             "rows_per_file": recipe.release.rows_per_file,
             "columns": [*recipe.scores, *recipe.select],
+            "given": {name: score.doc for name, score in recipe.scores.items() if score.is_given},
             "corpora": provenance_of(recipe),
         }
         models = keys_of(held_out)
@@ -61,7 +64,7 @@ class ReleaseStage(StageKind):
             _columns(recipe, datasets),
             columns_of(datasets),
             primary,
-            recipe.scores[primary].higher_is_better is not False,
+            descending,
             corpora,
             made_of,
             tuple(stage.built for stage in held_out),

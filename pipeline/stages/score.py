@@ -4,9 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 
 from ...base.dataset_columns import score_column
+from ...filters.given import GIVEN, Given
 from ...models.training.train_options import resolve_device
 from ...transforms.model_kinds import model_kind_of
-from ...transforms.works.scoring import INGEST_COLUMNS, TRANSLATE_COLUMNS, ScorePart
+from ...transforms.storage.dataset import corpus_of
+from ...transforms.works.scoring import INGEST_COLUMNS, TRANSLATE_COLUMNS, GivenPart, ScorePart
 from ..recipe.recipe import Recipe
 from .name import StageName
 from .stage import Planning, Stage, without_paths
@@ -24,7 +26,7 @@ class ScoreStage(StageKind):
         measure = planning.recipe.scores[name.label]
         reads = {*measure.reads, *(() if measure.holds_out() is None else ("reference",))}
         inputs = []
-        if reads & INGEST_COLUMNS:
+        if reads & INGEST_COLUMNS or measure.is_given:
             inputs.append(planning.stage("ingest"))
         if reads & TRANSLATE_COLUMNS or planning.recipe.choose.keep > 1:
             inputs.append(planning.translations)
@@ -33,6 +35,8 @@ class ScoreStage(StageKind):
     def scoring(self, name: StageName, planning: Planning, inputs: Sequence[Stage]) -> Stage:
         """A stage that measures the score with this label on the pairs of the inputs."""
         measure = planning.recipe.scores[name.label]
+        if isinstance(measure, Given):
+            return self._copying(name, planning, inputs, measure)
         model, work, ingredients = measuring(planning, name.label)
         return self.parts_stage(
             name,
@@ -55,6 +59,28 @@ class ScoreStage(StageKind):
         assert isinstance(stage.work, ScorePart)
         kind = model_kind_of(stage.work.score)
         return kind is None or kind.shares_reading
+
+    def _copying(self, name: StageName, planning: Planning, inputs: Sequence[Stage], measure: Given) -> Stage:
+        """A stage with the numbers that came with the pairs, of those corpora that have them."""
+        corpora = {entry.corpus for entry in planning.recipe.bitext if name.label in entry.scores}
+        files = {
+            entry.part: entry.given
+            for entry in planning.entries
+            if entry.given is not None and corpus_of(entry.part) in corpora
+        }
+        stage = self.parts_stage(
+            name,
+            inputs,
+            {"measure": type(measure).__name__, "version": measure.version},
+            GivenPart(name, name.label, measure),
+            lambda part: {GIVEN: files.get(part)},
+            columns=(score_column(name.label, measure.dtype, measure.unit, measure.doc),),
+        )
+        tasks = (
+            replace(task, inputs=(*task.inputs, (GIVEN, files[task.part]))) if task.part in files else task
+            for task in stage.part_tasks
+        )
+        return replace(stage, tasks=tuple(tasks))
 
 
 def measuring(planning: Planning, column: str) -> tuple[Stage | None, ScorePart, dict[str, object]]:

@@ -17,6 +17,7 @@ from ...base.dataset_columns import (
     score_column,
 )
 from ...filters import SCORES
+from ...filters.given import GIVEN as GIVEN_NUMBER
 from ...filters.score import Score
 from .name import StageName
 
@@ -60,7 +61,11 @@ def given_before_translation(scores: Mapping[str, Score]) -> Given:
     """
     for stage, column in _measured({"scores": scores}):
         score = scores[stage.label]
-        is_known = {*score.reads} <= {SOURCE.name, REFERENCE.name} and score.trained_on() is None
+        is_known = {*score.reads} <= {
+            SOURCE.name,
+            REFERENCE.name,
+            GIVEN_NUMBER,
+        } and score.trained_on() is None
         if stage.kind == "score" and is_known:
             yield stage, column
 

@@ -443,6 +443,7 @@ CASES: dict[str, list[tuple[dict, list[tuple]]]] = {
         ({}, [("a", 0.5), ("abc", 0.25), ("", 1.0), (None, None)]),
         ({"side": "reference"}, [("a", 0.5), (None, None)]),
     ],
+    "given": [({}, [(0.25, 0.25), (-3.0, -3.0), (None, None)])],
 }
 
 
@@ -453,7 +454,7 @@ def _score(name: str, parameters: dict) -> Score:
 
 def _pairs(score: Score, rows: list[tuple]) -> pa.Table:
     reads = score.reads
-    types = {"translation_log_prob": pa.float32(), "translation_tokens": pa.int32()}
+    types = {"translation_log_prob": pa.float32(), "translation_tokens": pa.int32(), "given": pa.float32()}
     columns = zip(*(row[: len(reads)] for row in rows), strict=True)
     return pa.table(
         {

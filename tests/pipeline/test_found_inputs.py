@@ -82,7 +82,7 @@ def test_columns_are_known_by_their_languages(tmp_path: Path) -> None:
     found = keys(swapped, czeng, named, plain, str(tmp_path / "g.parquet"))
     assert [{key: value for key, value in entry.items() if key != "path"} for entry in found] == [
         {"corpus": "c", "format": "tsv", "source_language": "cs", "source": 3, "reference": 1},
-        {"corpus": "d", "format": "czeng", "source_language": "cs"},
+        {"corpus": "d", "format": "czeng", "source_language": "cs", "scores": {"given_score": 2}},
         {
             "corpus": "e",
             "format": "tsv",
@@ -102,6 +102,27 @@ def test_columns_are_known_by_their_languages(tmp_path: Path) -> None:
         },
     ]
     assert found_inputs([named])[0] == FoundInput(found[2], 12, 0)
+
+
+def test_columns_of_numbers_with_fractions_are_scores(tmp_path: Path) -> None:
+    cosines, ids, copies = ["0.5", "", "-1e-2", "1"], ["1", "2", "3", "4"], ["1.0", "0.0", "1.0", "0.0"]
+    plain = write(tmp_path / "a.txt", ENGLISH, OTHER, cosines)
+    several = write(tmp_path / "b.txt", cosines, ENGLISH, ids, OTHER, copies, cosines)
+    short = write(tmp_path / "c.txt", ["Yes.", *ENGLISH[1:]], ["Yeah.", *OTHER[1:]], cosines)
+    header = "a\tParagram-Cos.\tb\tperplexity"
+    named = write(tmp_path / "d.txt", OTHER, cosines, ENGLISH, cosines, header=header)
+    columns = {"a": ENGLISH, "b": OTHER, "n": [1, 2, 3, 4], "Cosine": [0.5, 0.25, None, 1.0]}
+    pq.write_table(pa.table(columns), tmp_path / "e.parquet")
+    found = found_inputs([plain, several, short, named, str(tmp_path / "e.parquet")])
+    assert [(entry.scores, entry.keys.get("header")) for entry in found] == [
+        ({"given_score": 3}, None),
+        ({"given_score_1": 1, "given_score_6": 6}, None),
+        ({"given_score": 3}, None),
+        ({"paragram_cos": 2, "given_score_4": 4}, True),
+        ({"cosine": "Cosine"}, None),
+    ]
+    recipe = Recipe.from_yaml(first_recipe(found, ".", None))
+    assert [entry.scores for entry in recipe.bitext] == [entry.scores for entry in found]
 
 
 def test_tmx_names_its_languages(tmp_path: Path) -> None:

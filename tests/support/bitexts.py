@@ -58,6 +58,7 @@ def read(file: InputFile, max_characters: int = 100, part_rows: int = 1_000) -> 
         pa.concat_tables([batch.pairs for batch in found] or [PAIRS.empty_table()]),
         pa.concat_tables([batch.rejects for batch in found] or [REJECTS.empty_table()]),
         cleaned,
+        pa.concat_tables([batch.scores for batch in found]) if found and file.scores else None,
     )
 
 

@@ -15,8 +15,8 @@ class InputFile:
     """One file of a bitext (one per side for moses), ready to be read anywhere; a few hundred bytes pickled.
 
     name: the base name of the first side's file, which is in every `pair_id`. sides: those that the file has.
-    paths: one per side for moses, otherwise one. fields, header, columns: as in `BitextInput`. cleaning: its
-    `clean`.
+    paths: for moses one per side and score, otherwise one. fields, scores, minimum_score, maximum_score,
+    header, columns: as in `BitextInput`. cleaning: its `clean`.
     """
 
     corpus: str
@@ -28,6 +28,14 @@ class InputFile:
     header: bool = False
     columns: int | None = None
     cleaning: Cleaning = NO_CLEANING
+    scores: tuple[str, ...] = ()
+    minimum_score: float | None = None
+    maximum_score: float | None = None
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """What is at each of `fields` (moses: in each of `paths`): the sides, then the scores."""
+        return (*self.sides, *self.scores)
 
     def pair_id(self, record: int) -> str:
         """The id of a record, counted from 1, which leads back to the raw input."""

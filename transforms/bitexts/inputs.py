@@ -3,13 +3,13 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated
 
 import xxhash
 
-from ...base.bounds import Bounds, Numbers
+from ...base.bounds import Bounds, Finite, Numbers
 from ...base.errors import InputError
 from ...base.names import NameIn
 from ...base.paths import FilePath, PathMark
@@ -19,10 +19,10 @@ from ..storage.file_hashes import HashCache
 from .cleaning import NO_CLEANING, Cleaning
 from .input_file import SIDES, InputFile, Side
 from .readers import READERS
-from .readers.reader import Reader
+from .readers.reader import Place, Reader
 
 _FORMAT = NameIn(READERS)
-_FIELDS = ", ".join(SIDES)
+_FIELDS = ", ".join((*SIDES, "scores"))
 _CORPUS = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 # A corpus is a folder in the folders of stages, beside our own files and folders. Their names start with an
 # underscore, or are these.
@@ -31,7 +31,9 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*")
 _WILDCARD = re.compile(r"[*?\[]")
 
 Paths = str | tuple[str, ...]
-FilesOrColumn = Annotated[str | int | tuple[str, ...] | None, PathMark(only_if=("path", None))]
+_IsPath = PathMark(only_if=("path", None))
+FilesOrColumn = Annotated[str | int | tuple[str, ...] | None, _IsPath]
+ScorePlace = Annotated[str | int | tuple[str, ...], _IsPath]
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,13 @@ class BitextInput(Numbers):
     """The same for the English side."""
     translation: FilesOrColumn = None
     """The same for existing translations, which are used instead of new ones; by default there are none."""
+    scores: Mapping[str, ScorePlace] = field(default_factory=dict)
+    """Numbers that come with the pairs: the name of a score and where it is, as for the sides; tmx has none.
+    Each is a score of the release, `given`; missing numbers are null. By default there are none."""
+    minimum_score: Finite | None = None
+    """Pairs with a lower score, or without one, are rejected; for an entry with one score."""
+    maximum_score: Finite | None = None
+    """Pairs with a higher score, or without one, are rejected; for an entry with one score."""
     reference_language: str = "en"
     """The language code of the references."""
     model: FilePath | tuple[FilePath, ...] | None = None
@@ -83,6 +92,11 @@ class BitextInput(Numbers):
             value = getattr(self, name)
             if isinstance(value, list):
                 object.__setattr__(self, name, tuple(value))
+        scores = {
+            name: place if isinstance(place, str | int) else tuple(place)
+            for name, place in sorted(self.scores.items())
+        }
+        object.__setattr__(self, "scores", scores)
         super().__post_init__()
         if not _CORPUS.fullmatch(self.corpus):
             raise ValueError(
@@ -107,6 +121,12 @@ class BitextInput(Numbers):
                 "source_language: expected the language code of the source, such as cs; only entries with "
                 "`reference` and `translation`, but without `source`, have none"
             )
+        for key in ("minimum_score", "maximum_score"):
+            if getattr(self, key) is not None and len(self.scores) != 1:
+                raise ValueError(
+                    f"{key}: expected one score in `scores`, got {len(self.scores)}; with several, choose "
+                    "pairs in `select`"
+                )
         if self._reader.places == "files":
             self._check_files()
         else:
@@ -117,10 +137,10 @@ class BitextInput(Numbers):
             raise ValueError(
                 f"path: a {self.format} bitext has none; give its files as `source` and `reference`"
             )
-        for side in self.sides:
-            value = getattr(self, side)
+        for key, value in self.places.items():
             if isinstance(value, int) or not value or not all(_as_tuple(value)):
-                raise ValueError(f"{side}: expected the file, files or glob of this side, got {value!r}")
+                what = "this side" if key in SIDES else "this score"
+                raise ValueError(f"{key}: expected the file, files or glob of {what}, got {value!r}")
         if self.header or self.columns is not None:
             key = "header" if self.header else "columns"
             raise ValueError(f"{key}: the files of a {self.format} bitext have no columns; leave it out")
@@ -128,7 +148,7 @@ class BitextInput(Numbers):
     def _check_path(self) -> None:
         if not self.path or not all(_as_tuple(self.path)):
             raise ValueError(f"path: expected the file, files or glob of this bitext, got {self.path!r}")
-        keys, places = self._reader.keys, self._reader.default_places
+        keys, defaults = self._reader.keys, self._reader.default_places
         if self.header and "header" not in keys:
             raise ValueError(
                 f"header: only {_formats_with('header')} files have one, not {self.format} files"
@@ -139,13 +159,15 @@ class BitextInput(Numbers):
                 f"got {self.columns} for {self.format}"
             )
         is_half = (self.source is None) != (self.reference is None)
-        if places == (None, None) and self.source_language is not None and is_half:
+        if defaults == (None, None) and self.source_language is not None and is_half:
             raise ValueError("source, reference: give both columns or neither")
-        fields = [field for field in self.fields if field is not None]
-        for field in fields:
-            self._check_field(field)
-        if len(set(fields)) < len(fields):
-            raise ValueError(f"{_FIELDS}: expected a different place for each, got {fields}")
+        if self.scores and self._reader.places == "languages":
+            raise ValueError(f"scores: {self.format} files have none; leave it out")
+        places = [place for place in self.fields if place is not None]
+        for place in places:
+            self._check_field(place)
+        if len(set(places)) < len(places):
+            raise ValueError(f"{_FIELDS}: expected a different place for each, got {places}")
 
     def _check_field(self, field: object) -> None:
         places = self._reader.places
@@ -168,20 +190,24 @@ class BitextInput(Numbers):
         return tuple(side for side in SIDES if has[side] is not None)
 
     @property
+    def places(self) -> dict[str, FilesOrColumn]:
+        """Where the entry says that each side and each score is; None stands for the format's default."""
+        return {**{side: getattr(self, side) for side in self.sides}, **self.scores}
+
+    @property
     def fields(self) -> tuple[int | str | None, ...]:
-        """Where each of the `sides` is in `path`; empty for moses."""
+        """Where each of the `sides`, then each of the `scores`, is in `path`; empty for moses."""
         reader = self._reader
         if reader.places == "files":
             return ()
         languages = (self.source_language, self.reference_language)
-        places = languages if reader.places == "languages" else reader.default_places
-        defaults = dict(zip(SIDES, (*places, None), strict=True))
-        given = {side: getattr(self, side) for side in self.sides}
-        fields = [defaults[side] if field is None else field for side, field in given.items()]
-        for field in fields:
-            if isinstance(field, tuple):
-                raise ValueError(f"{_FIELDS}: {self.format} takes one place for each side, got {list(field)}")
-        return tuple(field for field in fields if not isinstance(field, tuple))
+        own = languages if reader.places == "languages" else reader.default_places
+        defaults: dict[str, Place] = dict(zip(SIDES, (*own, None), strict=True))
+        places = [defaults[key] if place is None else place for key, place in self.places.items()]
+        for place in places:
+            if isinstance(place, tuple):
+                raise ValueError(f"{_FIELDS}: {self.format} takes one place for each, got {list(place)}")
+        return tuple(place for place in places if not isinstance(place, tuple))
 
     @property
     def _reader(self) -> Reader:
@@ -196,11 +222,11 @@ def input_files(entry: BitextInput, base: str = "") -> list[InputFile]:
     name, because their pairs would have the same `pair_id`.
     """
     if READERS[entry.format].places == "files":
-        files = {side: _find(entry, side, base) for side in entry.sides}
+        files = {key: _find(entry, key, patterns, base) for key, patterns in entry.places.items()}
         _check_sides(entry, files)
         groups = list(zip(*files.values(), strict=True))
     else:
-        groups = [(path,) for path in _find(entry, "path", base)]
+        groups = [(path,) for path in _find(entry, "path", entry.path, base)]
     names = Counter(os.path.basename(paths[0]) for paths in groups)
     name, count = names.most_common(1)[0]
     if count > 1:
@@ -220,6 +246,9 @@ def input_files(entry: BitextInput, base: str = "") -> list[InputFile]:
             header=entry.header,
             columns=entry.columns,
             cleaning=entry.clean,
+            scores=tuple(entry.scores),
+            minimum_score=entry.minimum_score,
+            maximum_score=entry.maximum_score,
         )
         for paths in groups
     ]
@@ -248,6 +277,8 @@ def fingerprint(file: InputFile, hashes: Sequence[str]) -> str:
     hashed.update(repr(parameters).encode())
     if file.cleaning != NO_CLEANING:
         hashed.update(repr(file.cleaning).encode())
+    if file.scores:
+        hashed.update(repr((file.scores, file.minimum_score, file.maximum_score)).encode())
     return str(hashed.hexdigest())
 
 
@@ -269,10 +300,11 @@ def _formats_with(key: str) -> str:
     return " or ".join(name for name, reader in READERS.items() if key in reader.keys)
 
 
-def _find(entry: BitextInput, name: str, base: str) -> list[str]:
+def _find(entry: BitextInput, name: str, patterns: FilesOrColumn, base: str) -> list[str]:
     """The files that one key of an entry names."""
     files: list[str] = []
-    for pattern in _as_tuple(getattr(entry, name)):
+    assert isinstance(patterns, str | tuple), "the entry was checked"
+    for pattern in _as_tuple(patterns):
         located = _located(pattern, base)
         try:
             fs, path = file_system(located)
@@ -300,7 +332,7 @@ def _matches(pattern: str) -> list[str]:
     return [fs.unstrip_protocol(name) if "://" in pattern else name for name in files]
 
 
-def _check_sides(entry: BitextInput, files: dict[Side, list[str]]) -> None:
+def _check_sides(entry: BitextInput, files: dict[str, list[str]]) -> None:
     """InputError if the n-th files of all sides cannot belong together."""
     (first, first_paths), *others = files.items()
     for side, paths in others:
@@ -309,7 +341,7 @@ def _check_sides(entry: BitextInput, files: dict[Side, list[str]]) -> None:
                 f"corpus {entry.corpus}: the {first} has {len(first_paths)} files ({_shown(first_paths)}) "
                 f"and the {side} {len(paths)} ({_shown(paths)}); both must have the same number of files"
             )
-        if _is_glob(getattr(entry, first)) and _is_glob(getattr(entry, side)):
+        if _is_glob(entry.places[first]) and _is_glob(entry.places[side]):
             for first_path, path in zip(first_paths, paths, strict=True):
                 if _numbers(first_path) != _numbers(path):
                     raise InputError(

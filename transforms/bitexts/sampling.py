@@ -138,7 +138,7 @@ def _write_part(
     like = files[part.rows[0][0]].file
     reader = READERS[entry.format]
     sample = reader.write(like, rows)
-    endings = like.sides if reader.places == "files" else (entry.format,)
+    endings = like.places if reader.places == "files" else (entry.format,)
     paths: list[str] = []
     for ending, path, content in zip(endings, like.paths, sample.contents, strict=True):
         compression = _compression(path)
@@ -149,9 +149,13 @@ def _write_part(
         )
     if reader.places != "files":
         return replace(entry, path=paths[0], columns=sample.columns or entry.columns)
-    source, reference, *translation = paths
+    placed = dict(zip(like.places, paths, strict=True))
     return replace(
-        entry, source=source, reference=reference, translation=translation[0] if translation else None
+        entry,
+        source=placed.get("source"),
+        reference=placed["reference"],
+        translation=placed.get("translation"),
+        scores={name: placed[name] for name in like.scores},
     )
 
 

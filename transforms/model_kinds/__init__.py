@@ -27,7 +27,9 @@ MODEL_KINDS: dict[str, ModelKind] = {
 
 def measures_candidates(score: Score | type[Score]) -> bool:
     """Whether a score can be measured on candidates, before the translations are chosen among them."""
-    return score.model_kind is None or not MODEL_KINDS[score.model_kind].trains_on_translations
+    if score.model_kind is None:
+        return not score.is_given
+    return not MODEL_KINDS[score.model_kind].trains_on_translations
 
 
 def comparing(scores: Mapping[str, Score]) -> list[str]:

@@ -34,6 +34,7 @@ _METADATA = b"paranmt"
 class Entry:
     """A manifest's entry for one part. `counts` are sums worth keeping: rejects by reason, statuses.
 
+    given: the file of the scores that came with the pairs of a part of `ingest`.
     checksum: xxh3-128 of the file, or SHA-256 for a file of the release. seconds: how long the part took, by
     phase (`timing`); empty if an earlier, interrupted run made it. versions: of the packages that made it,
     and the kind of processor (`versions.made_with`). content: a hash of the rows alone, which does not depend
@@ -49,10 +50,16 @@ class Entry:
     checksum: str
     counts: dict[str, int] = field(default_factory=dict)
     rejects: str | None = None
+    given: str | None = None
     seconds: dict[str, float] = field(default_factory=dict, compare=False)
     versions: dict[str, str] = field(default_factory=dict)
     content: str = ""
     footer: str = ""
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The files of a part besides its own."""
+        return tuple(file for file in (self.rejects, self.given) if file is not None)
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ def read_footer(file: IO[bytes], sealed: bool = True) -> Footer:
     size = file.seek(0, os.SEEK_END)
     tail = _end(file, size, min(size, _AT_ONCE))
     if size < 2 * _LENGTH.size or not tail.endswith(_PARQUET):
-        raise OSError("it is not a Parquet file, or it is cut off")
+        raise OSError("it does not end as Parquet files do")
     length, _ = _LENGTH.unpack(tail[-_LENGTH.size :])
     length += _LENGTH.size
     if length + _HEAD.size > size:

@@ -110,7 +110,19 @@ class IngestFile:
         if len(batch.rejects):
             rejects = rejects_file(self.stage, part, rows_key(batch.rejects))
             _write_rejects(workspace, batch.rejects, rejects)
-        return Entry(**{**asdict(entry), "counts": dict(sorted(counts.items())), "rejects": rejects})
+        given = None if batch.scores is None else self._write_given(workspace, part, batch.scores)
+        return replace(entry, counts=dict(sorted(counts.items())), rejects=rejects, given=given)
+
+    def _write_given(self, workspace: Workspace, part: str, scores: pa.Table) -> str:
+        """Write the scores that came with a part's pairs, as a file of their own.
+
+        So another score makes no stage stale that reads the texts.
+        """
+        name, key = f"{part}.given", rows_key(scores)
+        written = adopt_part(workspace, self.stage, name, key) or write_part(
+            workspace, self.stage, name, key, scores, versions=package_versions(("paranmt", "pyarrow"))
+        )
+        return written.file
 
 
 def record_file(part: str, key: str) -> str:
@@ -133,24 +145,24 @@ def read_file_record(workspace: Workspace, task: IngestTask) -> list[Entry] | No
 
 
 def is_lost(entry: Entry, sizes: Mapping[str, int]) -> bool:
-    """Whether a part is missing or has another size, or its rejects are missing. sizes: file → size."""
-    return sizes.get(entry.file) != entry.bytes or (entry.rejects is not None and entry.rejects not in sizes)
+    """Whether a part is missing or has another size, or a file beside it is missing. sizes: file → size."""
+    return sizes.get(entry.file) != entry.bytes or any(file not in sizes for file in entry.beside)
 
 
-def holds_rejects(file: Path, name: str) -> bool:
-    """Whether the rows of a file of rejects have the hash that is in its name."""
+def holds_rows(file: Path, name: str) -> bool:
+    """Whether the rows of a file beside a part have the hash that is in its name."""
     try:
         with open(file, "rb") as opened:
             table = open_parquet(opened, read_footer(opened)).read()
     except (pa.ArrowException, OSError, ValueError):
         return False
-    return name.endswith(rejects_file("", "", rows_key(table)).lstrip("/"))
+    return f"-{rows_key(table)}." in name
 
 
 def _write_rejects(workspace: Workspace, rejects: pa.Table, name: str) -> None:
     """Write a file of rejects, unless an interrupted run left it."""
     with workspace.copied(name) as copy:
-        if copy is not None and holds_rejects(copy, name):
+        if copy is not None and holds_rows(copy, name):
             return
     with workspace.temporary_file() as file:
         write_parquet(rejects, str(file))

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...base.host_cache import cache_folder
+from ...filters.given import GIVEN
 from ...filters.score import Score
 from ...filters.text_columns import remember_tokens
 from ...models.translation.model_folder import fetch_path
@@ -92,6 +93,19 @@ class ScorePart(PartWork):
             return model
 
         return cached_model((self.score.model_kind, given, self.score, self.model_hash, gpu), load)
+
+
+@dataclass(frozen=True)
+class GivenPart(ScorePart):
+    """Copies the numbers that came with the pairs of one part; null where its input has none."""
+
+    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        files = {file: (self.column,) if name == GIVEN else () for name, file in task.inputs}
+        pairs = read_joined(workspace, files)
+        pair_ids = pairs["pair_id"]
+        given = pairs[self.column] if self.column in pairs.column_names else pa.nulls(len(pairs))
+        values = self.score.measure(pa.table({GIVEN: given}))
+        return pa.table({"pair_id": pair_ids, self.column: values}), {"null": values.null_count}
 
 
 def packages_of(score: Score) -> tuple[str, ...]:

@@ -777,7 +777,7 @@ def numbers_in(schema: object) -> list[dict]:
 
 def test_every_number_has_bounds(schema: dict) -> None:
     free = {
-        *(("BitextInput", side) for side in SIDES),
+        *(("BitextInput", place) for place in (*SIDES, "scores")),
         ("PairFileOptions", "columns"),
         ("PairFileOptions", "score"),
         ("TrainOptionsTuning", "grid"),  # its values are checked as those of the options
@@ -828,6 +828,7 @@ def test_the_example_has_every_key_with_its_choices_and_default(schema: dict) ->
 
 def test_the_example_has_every_score_and_the_default_ones() -> None:
     example = Recipe.from_yaml(example_recipe())
-    assert not set(SCORES) - set(example.scores), "pipeline/recipe/example.yaml has an entry for every score"
+    shown = {score.score for score in example.scores.values()}
+    assert not set(SCORES) - shown, "pipeline/recipe/example.yaml has an entry for every score"
     assert [name for name in example.scores if name in DEFAULT_SCORES] == list(DEFAULT_SCORES)
     assert decile_name("paraphrase_similarity") in example.select["paraphrases"].where

@@ -67,7 +67,7 @@ WRONG = [
     (lambda: single("tsv", source=0), "the number of a column, counted from 1, got 0"),
     (lambda: single("tsv", source=True), "the number of a column, counted from 1, got True"),
     (lambda: single("tsv", source="cs"), "counted from 1, got 'cs'; names need `header: true`"),
-    (lambda: single("tsv", source=("1", "2")), "one place for each side"),
+    (lambda: single("tsv", source=("1", "2")), "one place for each, got"),
     (lambda: single("tsv", source=2), "expected a different place for each, got \\[2, 2\\]"),
     (lambda: single("tsv", source=1, reference=4, columns=3), "there is no column 4, because `columns` is 3"),
     (lambda: single("tsv", columns=1), "columns: expected 2 or more"),
@@ -124,9 +124,9 @@ def test_pydantic_reads_an_entry_as_yaml_gives_it() -> None:
 
 
 def test_lists_are_kept_as_tuples() -> None:
-    assert hash(moses(source=["a", "b"], reference=["c", "d"])) == hash(
-        moses(source=("a", "b"), reference=("c", "d"))
-    )
+    lists = moses(source=["a", "b"], reference=["c", "d"], scores={"z": ["e", "f"], "a": "g"})
+    assert lists == moses(source=("a", "b"), reference=("c", "d"), scores={"a": "g", "z": ("e", "f")})
+    assert list(lists.scores) == ["a", "z"], "the order of keys means nothing"
 
 
 def test_globs_are_in_natural_order(tmp_path: Path) -> None:

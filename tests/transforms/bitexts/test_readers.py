@@ -14,7 +14,7 @@ from paranmt.base.dataset_columns import INGEST
 from paranmt.base.errors import InputError
 from paranmt.transforms.bitexts.cleaning import Cleaning, clean_text
 from paranmt.transforms.bitexts.inputs import BitextInput, input_files
-from paranmt.transforms.bitexts.readers import PAIRS, READERS, raw_record, read_records
+from paranmt.transforms.bitexts.readers import PAIRS, READERS, Batch, raw_record, read_records
 
 
 def test_every_format_has_a_reader() -> None:
@@ -80,7 +80,8 @@ def test_pairs_without_a_source(tmp_path: Path, format: str) -> None:
         lines = zip(*sides.values(), strict=True)
         (tmp_path / "pairs").write_text("".join(f"{a}\t{b}\t0.9\n" for a, b in lines))
         entry = {"path": "pairs", "reference": 1, "translation": 2}
-    pairs, rejects, _ = read(file_of(tmp_path, {"format": format, "source_language": None, **entry}))
+    batch = read(file_of(tmp_path, {"format": format, "source_language": None, **entry}))
+    pairs, rejects = batch.pairs, batch.rejects
     assert pairs.drop("pair_id").to_pylist() == [
         {"source": None, "reference": "One.", "translation": "1"},
         {"source": None, "reference": "Three.", "translation": None},
@@ -90,6 +91,68 @@ def test_pairs_without_a_source(tmp_path: Path, format: str) -> None:
     assert [(row["file"], row["side"], row["reason"]) for row in rejects.to_pylist()] == [
         (name, "reference", "empty_reference")
     ]
+
+
+def _scored(tmp_path: Path, format: str, **entry: Any) -> Batch:
+    """Six pairs, five of which have something in the column of their score."""
+    texts, numbers = list("abcdef"), ["0.5", "-1e-1", "", "nan", "1e39", "x"]
+    if format == "moses":
+        for name, lines in {"r": texts, "t": texts, "n": numbers}.items():
+            (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+        places: dict[str, Any] = {"reference": "r", "translation": "t", "scores": {"cosine": "n"}}
+    elif format == "parquet":
+        pq.write_table(pa.table({"r": texts, "t": texts, "n": numbers}), tmp_path / "r")
+        places = {"path": "r", "reference": "r", "translation": "t", "scores": {"cosine": "n"}}
+    else:
+        (tmp_path / "r").write_text("".join(f"{a}\t{b}\t{a}\n" for a, b in zip(texts, numbers, strict=True)))
+        places = {"path": "r", "reference": 1, "translation": 3, "scores": {"cosine": 2}}
+    return read(file_of(tmp_path, {"format": format, "source_language": None, **places, **entry}))
+
+
+@pytest.mark.parametrize("format", ["tsv", "moses", "parquet", "czeng"])
+def test_numbers_that_come_with_pairs(tmp_path: Path, format: str) -> None:
+    batch = _scored(tmp_path, format)
+    assert batch.scores is not None and batch.scores["cosine"].type == pa.float32()
+    assert batch.scores["pair_id"].equals(batch.pairs["pair_id"])
+    assert batch.scores["cosine"].to_pylist() == [0.5, pytest.approx(-0.1), None, None, None]
+    assert faults(batch) == [(6, None, "malformed", "cosine: expected a number, got 'x'")]
+
+
+def test_pairs_out_of_the_bounds_of_their_score_are_rejected(tmp_path: Path) -> None:
+    batch = _scored(tmp_path, "tsv", minimum_score=0.5)
+    assert batch.scores is not None and batch.scores["cosine"].to_pylist() == [0.5]
+    bound = "score_out_of_bounds"
+    assert faults(batch) == [
+        (2, None, bound, "cosine is -0.1"),
+        *((record, None, bound, "cosine is null") for record in (3, 4, 5)),
+        (6, None, "malformed", "cosine: expected a number, got 'x'"),
+    ]
+    assert len(_scored(tmp_path, "tsv", maximum_score=0.4).pairs) == 1
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        pa.array([1, None, 3], pa.int32()),
+        pa.array([1, float("nan"), 3], pa.float64()),
+        pa.array([1, None, 3], pa.float16()),
+        pa.array(["1", "", "3.0"]),
+        pa.array([1, None, 3], pa.decimal128(5, 2)),
+        pa.array(["1", None, "3"]).dictionary_encode(),
+    ],
+)
+def test_a_column_of_numbers_of_any_type(tmp_path: Path, numbers: pa.Array) -> None:
+    pq.write_table(pa.table({"r": list("abc"), "t": list("xyz"), "n": numbers}), tmp_path / "p")
+    entry = {"path": "p", "reference": "r", "translation": "t", "scores": {"n": "n"}}
+    batch = read(file_of(tmp_path, {"format": "parquet", "source_language": None, **entry}))
+    assert batch.scores is not None and batch.scores["n"].to_pylist() == [1, None, 3]
+
+
+def test_a_column_of_lists_is_no_score(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"r": ["a"], "t": ["x"], "n": [[1]]}), tmp_path / "p")
+    entry = {"path": "p", "reference": "r", "translation": "t", "scores": {"n": "n"}}
+    with pytest.raises(InputError, match="column 'n' contains list.*, not numbers; set `scores`"):
+        read(file_of(tmp_path, {"format": "parquet", "source_language": None, **entry}))
 
 
 def test_a_reject_names_the_file_of_its_side(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def raw_rows(file: InputFile, numbers: Sequence[int]) -> Mapping[int, Row]:
 def raw_record(file: InputFile, record: int) -> dict[str, bytes]:
     """The raw bytes of a record, before any cleaning; reads the file from its start.
 
-    Moses, TMX, Parquet: by side. TSV, CzEng: the line, as `line`.
+    Moses, TMX, Parquet: by side or score. TSV, CzEng: the line, as `line`.
     """
     if record < 1:
         raise InputError(f"{file.paths[0]}: records are counted from 1, got {record}")
@@ -67,4 +67,4 @@ def raw_record(file: InputFile, record: int) -> dict[str, bytes]:
     row = raw_rows(file, [number]).get(number)
     if row is None:
         raise InputError(f"{file.paths[0]}: there is no record {record:,}")
-    return dict(zip(("line",) if len(row) == 1 else file.sides, row, strict=True))
+    return dict(zip(("line",) if len(row) == 1 else file.places, row, strict=True))

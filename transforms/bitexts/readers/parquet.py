@@ -1,6 +1,6 @@
 """Parquet: each side is a column of text, read in batches of rows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import IO
 
@@ -20,12 +20,14 @@ _BUFFER = 1 << 20
 def read_parquet(file: InputFile, limit: int) -> Iterator[RawBlock]:
     """Blocks of rows; a record is a row. limit: the most bytes of a cell that are read.
 
-    A null counts as an empty text. A column inside a struct is named with dots (`translation.cs`).
+    A null counts as an empty text. A column of scores has numbers, or texts that are numbers. A column inside
+    a struct is named with dots (`translation.cs`).
     """
     path = file.paths[0]
     with open_raw(path) as raw:
         names = [str(field) for field in file.fields]
-        parquet = _opened(path, raw, names)
+        sides = len(file.sides)
+        parquet = _opened(path, raw, names[:sides], names[sides:])
         first = 1
         row_batches = parquet.iter_batches(batch_size=BLOCK_ROWS, columns=names, use_threads=False)
         while True:
@@ -33,24 +35,36 @@ def read_parquet(file: InputFile, limit: int) -> Iterator[RawBlock]:
                 batch = next(row_batches, None)
                 if batch is None:
                     return
-                sides = tuple(_cells(_column(batch, name), limit) for name in names)
-            yield RawBlock(range(first, first + batch.num_rows), sides)
+                columns = tuple(_cells(_column(batch, name), limit) for name in names)
+            yield RawBlock(range(first, first + batch.num_rows), columns)
             first += batch.num_rows
 
 
 def text_columns(path: str) -> list[str]:
     """The names of the columns of text, as `read_parquet` takes them."""
     with open_raw(path) as raw:
-        return _text_columns(_opened(path, raw, []).schema_arrow)
+        return _columns_of(_opened(path, raw, []).schema_arrow, _is_text)
 
 
-def _opened(path: str, raw: IO[bytes], names: list[str]) -> pq.ParquetFile:
+def score_columns(path: str) -> list[str]:
+    """The names of the columns that may be scores: floating-point numbers, decimals."""
+    with open_raw(path) as raw:
+        schema = _opened(path, raw, []).schema_arrow
+    return _columns_of(schema, lambda kind: _is_number(kind) and not pa.types.is_integer(kind))
+
+
+def _opened(path: str, raw: IO[bytes], texts: list[str], numbers: Sequence[str] = ()) -> pq.ParquetFile:
     try:
         with reading(path):
             # Read one page of each column at a time; by default, whole row groups are read ahead.
             parquet = open_input(raw, _BUFFER)
-            for name in names:
-                _check(path, parquet.schema_arrow, name)
+            schema = parquet.schema_arrow
+            for name in texts:
+                _check(path, schema, name, "`source` and `reference`", "text", _is_text)
+            for name in numbers:
+                _check(
+                    path, schema, name, "`scores`", "numbers", lambda kind: _is_number(kind) or _is_text(kind)
+                )
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path}: a column's name is not UTF-8; the file is damaged: fetch it again"
@@ -58,29 +72,40 @@ def _opened(path: str, raw: IO[bytes], names: list[str]) -> pq.ParquetFile:
     return parquet
 
 
-def _check(path: str, schema: pa.Schema, name: str) -> None:
-    """Before reading, InputError if a column does not exist or is not text."""
-    columns = _text_columns(schema)
+def _check(
+    path: str, schema: pa.Schema, name: str, keys: str, what: str, fits: Callable[[pa.DataType], bool]
+) -> None:
+    """Before reading, InputError if a column does not exist or does not fit. keys, what: in messages."""
+    columns = _columns_of(schema, fits)
     if columns.count(name) > 1 or schema.names.count(name) > 1:
         raise InputError(f"{path}: there are several columns {name!r}; rename all but one")
     if name not in columns:
         choices = ", ".join(columns)[:500] or "none"
         problem = f"there is no column {name!r}"
         if name in schema.names:
-            problem = f"column {name!r} contains {schema.field(name).type}, not text"
-        raise InputError(
-            f"{path}: {problem}; set `source` and `reference` to columns of text, which are: {choices}"
-        )
+            problem = f"column {name!r} contains {schema.field(name).type}, not {what}"
+        raise InputError(f"{path}: {problem}; set {keys} to columns of {what}, which are: {choices}")
 
 
-def _text_columns(fields: pa.Schema | pa.StructType, prefix: str = "") -> list[str]:
+def _columns_of(
+    fields: pa.Schema | pa.StructType, fits: Callable[[pa.DataType], bool], prefix: str = ""
+) -> list[str]:
     names: list[str] = []
     for field in fields:
         if pa.types.is_struct(field.type):
-            names.extend(_text_columns(field.type, f"{prefix}{field.name}."))
-        elif _is_text(field.type):
+            names.extend(_columns_of(field.type, fits, f"{prefix}{field.name}."))
+        elif fits(field.type):
             names.append(prefix + field.name)
     return names
+
+
+def _is_score(kind: pa.DataType) -> bool:
+    return _is_number(kind) or _is_text(kind)
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    types = pa.types
+    return bool(types.is_floating(kind) or types.is_integer(kind) or types.is_decimal(kind))
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -108,6 +133,8 @@ def _cells(column: pa.Array, limit: int) -> list[bytes]:
 
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
+    if _is_number(column.type):
+        column = column.cast(pa.string())
     column = column.cast(pa.large_binary())
     longest = pc.max(pc.binary_length(column)).as_py()
     if longest is not None and longest > limit:

@@ -23,9 +23,9 @@ class Fault(NamedTuple):
 class RawBlock:
     """Consecutive records of a file, undecoded.
 
-    records: their numbers, ascending. sides: for each side of the file, the raw bytes of each record; b"" if
-    the record lacks this side. faults: the faults of records that the reader cannot use, by index. skipped:
-    counts of what was read but is not a record, by kind.
+    records: their numbers, ascending. sides: for each of the file's `places` (its sides, then its scores),
+    the raw bytes of each record; b"" if the record lacks it. faults: the faults of records that the reader
+    cannot use, by index. skipped: counts of what was read but is not a record, by kind.
     """
 
     records: Sequence[int]
@@ -44,7 +44,7 @@ class RawBlock:
 
 
 Row = tuple[bytes, ...]
-"""A row of a file, uncleaned: the bytes of each side, or only its line if the format keeps lines."""
+"""A row of a file, uncleaned: the bytes at each of its `places`, or its line if the format keeps lines."""
 
 
 class FileSample(NamedTuple):

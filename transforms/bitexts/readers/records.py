@@ -1,5 +1,6 @@
 """How the raw records that a reader yields become pairs and rejects."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -21,13 +22,15 @@ REJECTS = pa.schema(
         pa.field("detail", pa.string(), nullable=False),  # what was found; "" if the reason says enough
     ]
 )
-REASONS = ("empty_source", "empty_reference", "not_utf8", "too_long", "malformed")
+REASONS = ("empty_source", "empty_reference", "not_utf8", "too_long", "malformed", "score_out_of_bounds")
+_TOO_LARGE = 3.4028236e38  # float32 has no larger number
 
 
 class Batch(NamedTuple):
     """The records of a part: each is either a pair or a reject.
 
-    pairs: `PAIRS`. rejects: `REJECTS`. cleaned: how often something was repaired or skipped:
+    pairs: `PAIRS`. rejects: `REJECTS`. scores: the scores that came with the pairs, a column each, and their
+    `pair_id`; None if the input has none. cleaned: how often something was repaired or skipped:
     `<side>_control_lines` (lines with control characters, including those of rejected records),
     the same for `entity`, `mojibake` and `invisible`; `control_characters`, `entities` and
     `invisible_characters`; `document_boundaries` (empty lines of a CzEng 2.0 export).
@@ -36,6 +39,7 @@ class Batch(NamedTuple):
     pairs: pa.Table
     rejects: pa.Table
     cleaned: dict[str, int]
+    scores: pa.Table | None = None
 
 
 def raw_limit(max_characters: int) -> int:
@@ -73,11 +77,13 @@ def clean_block(file: InputFile, block: RawBlock, max_characters: int) -> Batch:
     """The pairs and rejects of a block.
 
     A record with several faults is rejected for the first, in the order source, reference, translation. An
-    empty translation becomes null. A translation that is not UTF-8 or is too long is a reject, because the
-    pair came with a translation that cannot be used.
+    empty translation becomes null, and so does an empty score, NaN or an infinity. A translation that is not
+    UTF-8 or is too long is a reject, because the pair came with a translation that cannot be used; so is a
+    score that is not a number, or out of bounds.
     """
     limit = raw_limit(max_characters)
-    columns = [clean_column(lines, max_characters, limit, file.cleaning) for lines in block.sides]
+    sides = block.sides[: len(file.sides)]
+    columns = [clean_column(lines, max_characters, limit, file.cleaning) for lines in sides]
     faults = dict(block.faults)
     for side, column in zip(file.sides, columns, strict=True):
         for index, (reason, detail) in column.faults.items():
@@ -86,8 +92,48 @@ def clean_block(file: InputFile, block: RawBlock, max_characters: int) -> Batch:
             for index, text in enumerate(column.texts):
                 if not text:
                     faults.setdefault(index, Fault(side, f"empty_{side}", ""))
+    numbers = _numbers(file, block, faults)
     pairs = _pairs(file, block, columns, faults)
-    return Batch(pairs, _rejects(file, block, faults), _counts(file, block, columns))
+    scores = _scores(pairs, numbers, faults) if numbers else None
+    return Batch(pairs, _rejects(file, block, faults), _counts(file, block, columns), scores)
+
+
+def _numbers(file: InputFile, block: RawBlock, faults: dict[int, Fault]) -> dict[str, list[float | None]]:
+    """The scores of each record, by name; adds the faults of records whose scores cannot be used."""
+    is_bounded = (file.minimum_score, file.maximum_score) != (None, None)
+    low = -math.inf if file.minimum_score is None else file.minimum_score
+    high = math.inf if file.maximum_score is None else file.maximum_score
+    found: dict[str, list[float | None]] = {}
+    for name, cells in zip(file.scores, block.sides[len(file.sides) :], strict=True):
+        found[name] = [None] * len(cells)
+        for index, cell in enumerate(cells):
+            try:
+                value = found[name][index] = _finite(cell)
+            except ValueError:
+                detail = f"{name}: expected a number, got {cell[:80].decode('utf-8', 'replace')!r}"
+                faults.setdefault(index, Fault(None, "malformed", detail))
+                continue
+            if is_bounded and (value is None or not low <= value <= high):
+                detail = f"{name} is {'null' if value is None else format(value, '.9g')}"
+                faults.setdefault(index, Fault(None, "score_out_of_bounds", detail))
+    return found
+
+
+def _finite(cell: bytes) -> float | None:
+    """The number in a cell; None if it is empty, NaN or infinite in float32."""
+    if not cell.strip():
+        return None
+    value = float(cell)
+    return value if abs(value) < _TOO_LARGE else None
+
+
+def _scores(pairs: pa.Table, numbers: dict[str, list[float | None]], faults: dict[int, Fault]) -> pa.Table:
+    kept = {
+        name: [value for index, value in enumerate(values) if index not in faults] if faults else values
+        for name, values in numbers.items()
+    }
+    columns = {name: pa.array(values, pa.float32()) for name, values in kept.items()}
+    return pa.table({"pair_id": pairs["pair_id"], **columns})
 
 
 def _pairs(
@@ -131,8 +177,10 @@ def _joined(pieces: list[Batch]) -> Batch:
     cleaned: Counter[str] = Counter()
     for piece in pieces:
         cleaned.update(piece.cleaned)
+    scores = [piece.scores for piece in pieces if piece.scores is not None]
     return Batch(
         pa.concat_tables([piece.pairs for piece in pieces]).combine_chunks(),
         pa.concat_tables([piece.rejects for piece in pieces]).combine_chunks(),
         dict(sorted(cleaned.items())),
+        pa.concat_tables(scores).combine_chunks() if scores else None,
     )

@@ -14,10 +14,10 @@ _UNREAD_BYTES = 1 << 20  # of a line, for the columns that are not read
 
 @dataclass(frozen=True)
 class Layout:
-    """How many columns a line has, and the index of each side's column."""
+    """How many columns a line has, and the index of the column of each of the file's `places`."""
 
     columns: int
-    sides: tuple[int, ...]
+    places: tuple[int, ...]
 
 
 def read_tsv(file: InputFile, limit: int) -> Iterator[RawBlock]:
@@ -50,20 +50,20 @@ def line_blocks(reader: LineReader) -> Iterator[tuple[int, list[bytes]]]:
 
 
 def numbered(file: InputFile, line: bytes, record: int) -> Layout:
-    """The layout of a file whose sides are given as numbers, from its first line or `columns`."""
+    """The layout of a file whose places are given as numbers, from its first line or `columns`."""
     columns = file.columns or line.count(b"\t") + 1
-    sides = [field for field in file.fields if isinstance(field, int)]
-    for side, field in zip(file.sides, sides, strict=True):
+    numbers = [field for field in file.fields if isinstance(field, int)]
+    for place, field in zip(file.places, numbers, strict=True):
         if field > columns:
             raise InputError(
-                f"{file.paths[0]}: line {record:,} has {_counted(columns)} separated by tabs, but the {side} "
-                f"should be in column {field}; if only this line is wrong, set `columns`"
+                f"{file.paths[0]}: line {record:,} has {_counted(columns)} separated by tabs, but the "
+                f"{place} should be in column {field}; if only this line is wrong, set `columns`"
             )
-    return Layout(columns, tuple(field - 1 for field in sides))
+    return Layout(columns, tuple(field - 1 for field in numbers))
 
 
 def split_columns(lines: Sequence[bytes], records: Sequence[int], layout: Layout, max_bytes: int) -> RawBlock:
-    """The sides' columns of each line. A line that is too long or has other columns is a fault."""
+    """The columns of each line. A line that is too long or has other columns is a fault."""
     faults: dict[int, Fault] = {}
     rows = [line.split(b"\t", layout.columns) for line in lines]
     empty = [b""] * layout.columns
@@ -71,7 +71,7 @@ def split_columns(lines: Sequence[bytes], records: Sequence[int], layout: Layout
         if len(row) != layout.columns or len(lines[index]) > max_bytes:
             faults[index] = _fault(lines[index], layout, max_bytes)
             rows[index] = empty
-    return RawBlock(records, tuple([row[column] for row in rows] for column in layout.sides), faults)
+    return RawBlock(records, tuple([row[column] for row in rows] for column in layout.places), faults)
 
 
 def _fault(line: bytes, layout: Layout, max_bytes: int) -> Fault:
@@ -88,18 +88,18 @@ def _counted(columns: int) -> str:
 def _named(file: InputFile, header: bytes) -> Layout:
     """The layout of a file whose first line names its columns."""
     names = [name.decode("utf-8", "replace").strip() for name in header.split(b"\t")]
-    sides: list[int] = []
-    for side, field in zip(file.sides, file.fields, strict=True):
+    columns: list[int] = []
+    for place, field in zip(file.places, file.fields, strict=True):
         if isinstance(field, int) and field <= len(names):
-            sides.append(field - 1)
+            columns.append(field - 1)
         elif names.count(str(field)) == 1 and isinstance(field, str):
-            sides.append(names.index(field))
+            columns.append(names.index(field))
         else:
             raise InputError(
-                f"{file.paths[0]}: expected one column {field!r} for the {side} in its header, which has: "
+                f"{file.paths[0]}: expected one column {field!r} for the {place} in its header, which has: "
                 + ", ".join(names)[:500]
             )
-    return Layout(file.columns or len(names), tuple(sides))
+    return Layout(file.columns or len(names), tuple(columns))
 
 
 TSV = Reader(
