@@ -1,4 +1,4 @@
-"""Install fairseq and KenLM, which `pip install paranmt` leaves out, into the environment of this Python.
+"""Install fairseq and KenLM, which paranmt does not depend on, into the environment of this Python.
 
     python -m paranmt.install
     python install.py --editable '.[fairseq]'      # in a checkout, as `make` does: that first

@@ -18,6 +18,7 @@ from fsspec.implementations.local import LocalFileSystem
 
 from .documents import LARGEST
 from .errors import InputError, UserError, first_line
+from .extras import install_command
 
 COMPRESSIONS: dict[str, bytes] = {
     ".gz": b"\x1f\x8b",
@@ -66,7 +67,7 @@ def file_system(url: str) -> tuple[fsspec.AbstractFileSystem, str]:
         return fs, path
     except ImportError as error:
         extra = _EXTRAS.get(protocol)
-        advice = f"pip install 'paranmt[{extra}]'" if extra else str(error)
+        advice = install_command(extra) if extra else str(error)
         raise InputError(
             f"{url}: cannot be opened: the driver of {protocol}:// is missing; {advice}"
         ) from error

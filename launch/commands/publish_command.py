@@ -32,7 +32,7 @@ def publish(
     paranmt publish work/release hf://datasets/me/captions --private
 
     Only the release's own files are published, after their checksums were compared. Uploading needs
-    `pip install 'paranmt[hub]'` and a token, from `hf auth login` or the variable HF_TOKEN.
+    `pip install 'huggingface_hub>=1'` and a token, from `hf auth login` or the variable HF_TOKEN.
     """
     from ...pipeline.release.open_release import open_release
     from ...pipeline.release.publishing import HUB, publish_folder, publish_hub

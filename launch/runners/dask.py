@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...base.errors import RunnerError
+from ...base.extras import install_command
 from ..commands.command_options import option
 from .profile import Profile, reach, require, require_package, require_shared
 
@@ -34,7 +35,7 @@ class DaskRunner(Profile):
     )
 
     def check(self, workspace: str) -> None:
-        require_package("distributed", self.name, "paranmt[dask]")
+        require_package("distributed", self.name, install_command("dask"))
         require_shared(workspace, self.name)
         self._check_scheduler(require(self.scheduler, "--dask-scheduler", self.name, "tcp://head:8786"))
         if self.gpu_scheduler:

@@ -48,7 +48,7 @@ class DataflowRunner(Profile):
     )
 
     def check(self, workspace: str) -> None:
-        require_package("google.cloud.dataflow", self.name, "apache-beam[gcp]")
+        require_package("google.cloud.dataflow", self.name, "pip install 'apache-beam[gcp]'")
         require(self.project, "--dataflow-project", self.name, "my-project")
         require(self.region, "--dataflow-region", self.name, "europe-west4")
         require(

@@ -67,16 +67,14 @@ def require(value: str | None, flag: str, runner: str, example: str) -> str:
     return value
 
 
-def require_package(module: str, runner: str, extra: str) -> None:
-    """RunnerError if a package that the runner needs is not installed."""
+def require_package(module: str, runner: str, command: str) -> None:
+    """RunnerError if a package that the runner needs is not installed. command: what installs it."""
     try:
         is_installed = importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:
         is_installed = False
     if not is_installed:
-        raise RunnerError(
-            f"--runner {runner} needs the package {module}, which is not installed: pip install '{extra}'"
-        )
+        raise RunnerError(f"--runner {runner} needs the package {module}, which is not installed: {command}")
 
 
 def address(text: str, flag: str, default_port: int | None = None) -> tuple[str, int]:

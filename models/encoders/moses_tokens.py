@@ -4,6 +4,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ...base.errors import ModelError
+from ...base.extras import install_command
 from ...tokens.definition import nfc
 
 if TYPE_CHECKING:
@@ -25,6 +26,6 @@ def _tokenizer() -> "MosesTokenizer":
         from sacremoses import MosesTokenizer
     except ImportError:
         raise ModelError(
-            "the tokens are those of Moses, which needs sacremoses: pip install 'paranmt[moses]'"
+            f"the tokens are those of Moses, which needs sacremoses: {install_command('moses')}"
         ) from None
     return MosesTokenizer(lang="en")

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from ...base.errors import ModelError
+from ...base.extras import install_command
 from ...base.outputs import new_folder
 from ...tokens.definition import cut_and_case
 from .averaging import Averaging
@@ -41,7 +42,7 @@ def export_onnx(encoder: SentenceEncoder | SentenceTransformerEncoder, folder: P
     try:
         import onnx
     except ImportError:
-        raise ModelError("export to ONNX needs the package onnx: pip install 'paranmt[onnx]'") from None
+        raise ModelError(f"export to ONNX needs the package onnx: {install_command('onnx')}") from None
     if any(cut_and_case(vocabulary.tokens)[0] == "moses" for vocabulary in encoder.vocabularies.values()):
         raise ModelError("its tokens are those of Moses, which the rules beside a graph do not cover")
     size = sum(4 * parameter.numel() for parameter in encoder.encoder.parameters())

@@ -11,6 +11,7 @@ from safetensors import SafetensorError
 
 from ...base.documents import read_json
 from ...base.errors import ModelError
+from ...base.extras import install_command
 from ..finite import check_finite
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class SentenceTransformerEncoder:
         except ImportError:
             raise ModelError(
                 f"{folder} is a model of sentence-transformers, which is not installed: "
-                "pip install 'paranmt[sentence-transformers]'"
+                f"{install_command('sentence-transformers')}"
             ) from None
         disable_progress_bar()
         try:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...base.errors import ModelError
+from ...base.extras import install_command
 
 if TYPE_CHECKING:
     from torch.utils.tensorboard import SummaryWriter
@@ -44,7 +45,7 @@ class Board:
     def __init__(self, folder: Path) -> None:
         if importlib.util.find_spec("tensorboard") is None:
             raise ModelError(
-                "logs for TensorBoard need tensorboard: pip install 'paranmt[tensorboard]', or leave logs out"
+                f"logs for TensorBoard need tensorboard: {install_command('tensorboard')}, or leave logs out"
             )
         self._folder = folder
         self._writer: SummaryWriter | None = None

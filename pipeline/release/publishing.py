@@ -14,6 +14,7 @@ from fsspec.implementations.local import LocalFileSystem
 
 from ...base.documents import read_json
 from ...base.errors import InputError, first_line
+from ...base.extras import install_command
 from ...base.streams import file_system, open_raw
 from ...base.whole_files import written_whole
 from ...transforms.storage.content_hash import seal, unseal
@@ -72,7 +73,8 @@ def publish_hub(release: Release, repository: str, private: bool, progress: Prog
         from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi
         from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalTokenNotFoundError
     except ImportError:
-        raise InputError("uploading needs the package huggingface_hub: pip install 'paranmt[hub]'") from None
+        command = install_command("hub")
+        raise InputError(f"uploading needs the package huggingface_hub: {command}") from None
     folder, names = _whole(release)
     if "://" in folder:
         raise InputError(

@@ -271,15 +271,15 @@ def test_the_error_names_a_file_that_cannot_be_opened(url: str) -> None:
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize("url, extra", [("s3://bucket/a", "s3"), ("gs://bucket/a", "gcs")])
-def test_a_driver_that_is_missing_is_named_with_its_extra(
-    monkeypatch: pytest.MonkeyPatch, url: str, extra: str
+@pytest.mark.parametrize("url, package", [("s3://bucket/a", "s3fs"), ("gs://bucket/a", "gcsfs")])
+def test_a_driver_that_is_missing_is_named_with_its_package(
+    monkeypatch: pytest.MonkeyPatch, url: str, package: str
 ) -> None:
     def missing(url: str, **options: object) -> None:
-        raise ImportError(f"Install {extra}fs")
+        raise ImportError(f"Install {package}")
 
     monkeypatch.setattr(fsspec.core, "url_to_fs", missing)
-    with pytest.raises(InputError, match=rf"{url}: cannot be opened: .*pip install 'paranmt\[{extra}\]'"):
+    with pytest.raises(InputError, match=f"{url}: cannot be opened: .*pip install '{package}>=2025.2'"):
         open_stream(url)
 
 

@@ -13,6 +13,7 @@ import pytest
 from image_context import image_context
 
 from paranmt import install
+from paranmt.base.extras import install_command
 from paranmt.models.evaluation.evaluation_kinds import EVALUATIONS
 from paranmt.models.evaluation.table import Table
 from paranmt.pipeline.recipe.recipe import Recipe
@@ -86,6 +87,23 @@ def test_nothing_but_fairseq_is_broken() -> None:
         required = re.search(r"requires (\S+),|requirement (\w[\w-]*)", line)
         assert required, line
         assert (required[1] or required[2]) in text
+
+
+def test_every_command_that_installs_works(project: dict) -> None:
+    """No text names a package of the index that is not ours: paranmt is on none."""
+    extras = project["project"]["optional-dependencies"]
+    ours = {install_command(extra) for extra in extras if extra != "dev"}
+    assert {line for extra in extras if extra != "dev" for line in extras[extra]} == {
+        package for command in ours for package in re.findall(r"'([^']+)'", command)
+    }
+    of_checkout = {"pip install .", *(f"pip install '.[{extra}]'" for extra in extras)}
+    peers = {"pip install 'apache-beam[gcp]'", "pip install 'apache-beam[gcp]' '.[gcs]'"}
+    documents = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "pipeline").rglob("*.jinja")]
+    for file in [*documents, *modules()]:
+        text = file.read_text(encoding="utf-8")
+        assert "paranmt[" not in text and not re.search(r"pip install\s+\W*paranmt\b", text), file
+        commands = set(re.findall(r"`(?:uv )?(pip install [^`{}]+)`", text))
+        assert commands <= ours | of_checkout | peers, file
 
 
 def test_readme_commands_are_targets() -> None:

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from paranmt.base.errors import ModelError, RecipeError
+from paranmt.base.extras import install_command
 from paranmt.launch.cli import app
 from paranmt.models.encoders import moses_tokens
 from paranmt.models.encoders.encoder_kinds import AveragingOptions
@@ -37,7 +38,7 @@ MOSES = {
 }
 needs_moses = pytest.mark.skipif(
     importlib.util.find_spec("sacremoses") is None,
-    reason="sacremoses is not installed (pip install 'paranmt[moses]')",
+    reason=f"sacremoses is not installed ({install_command('moses')})",
 )
 
 
@@ -124,7 +125,7 @@ def test_trigrams_and_subwords_of_cased_tokens_keep_their_case(
 def test_without_sacremoses_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sacremoses", None)
     moses_tokens._tokenizer.cache_clear()
-    with pytest.raises(ModelError, match=r"pip install 'paranmt\[moses\]'"):
+    with pytest.raises(ModelError, match="pip install 'sacremoses>=0.1.1,<1'"):
         words("a", "moses")
 
 

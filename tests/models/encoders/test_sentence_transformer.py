@@ -70,7 +70,7 @@ def test_pickled_weights_are_refused(tmp_path: Path, kind: str) -> None:
 
 def test_the_error_names_the_extra_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(ModelError, match=r"pip install 'paranmt\[sentence-transformers\]'"):
+    with pytest.raises(ModelError, match="pip install 'sentence-transformers>=6,<7'"):
         load_encoder(write_folder(tmp_path / "model", f"{OWN}.Transformer", f"{OWN}.Pooling"))
 
 

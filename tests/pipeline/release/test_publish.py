@@ -317,4 +317,4 @@ def test_the_hub_is_not_asked_offline(smaller: Path, tmp_path: Path, arguments: 
 
 def test_a_missing_package_is_named(smaller: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    assert "pip install 'paranmt[hub]'" in command(smaller, "hf://datasets/me/captions").stderr
+    assert "pip install 'huggingface_hub>=1'" in command(smaller, "hf://datasets/me/captions").stderr
