@@ -54,6 +54,7 @@ def cross_check(data: dict[str, Data], reported: Sequence[Place]) -> list[Proble
         *_circles(data),
         *_ranked(data),
         *_control(data),
+        *_model_licences(data),
     ]
     return [problem for problem in problems if problem.place not in reported]
 
@@ -312,6 +313,17 @@ def _control(data: dict[str, Data]) -> Iterator[Problem]:
             if isinstance(measure, str) and measure in SCORES and measure not in REVERSIBLE:
                 place = ("paraphraser", name, "control", i)
                 yield Problem(place, f"{score} cannot control; these scores can: {', '.join(REVERSIBLE)}")
+
+
+def _model_licences(data: dict[str, Data]) -> Iterator[Problem]:
+    """Licences of models of which there are none."""
+    licences = value_at(data, ("release", "model_licences"))
+    sections = ("scores", "train", "paraphraser")
+    users = ["translate", *(name for section in sections for name in _section(data, section))]
+    for name in licences if isinstance(licences, dict) else ():
+        if name not in users:
+            problem = f"expected translate or an entry that uses a model; {nearest(str(name), users)}"
+            yield Problem(("release", "model_licences", name), problem)
 
 
 def _reference(data: dict[str, Data], place: Place, section: str, noun: str) -> Iterator[Problem]:

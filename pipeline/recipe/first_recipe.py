@@ -20,6 +20,9 @@ select:
   paraphrases:                      # similar in meaning, different in words
     where: paraphrase_similarity_decile between 5 and 9 and trigram_overlap <= 0.7
 
+release:
+  {name}
+
 train:
   avg: {{selection: paraphrases}}     # an encoder that averages word vectors
 """
@@ -39,7 +42,10 @@ def first_recipe(inputs: Sequence[FoundInput], folder: str, model: str | None) -
     """
     named = _NO_MODEL if model is None else _yaml({"model": _relative(model, folder)}).strip()
     is_translated = any("translation" not in found.keys for found in inputs)
+    corpora = ", ".join(str(found.keys["corpus"]) for found in inputs[:3])
+    name = _yaml({"name": f"Paraphrases of {corpora}"}).strip()
     return _TEXT.format(
+        name=f"{name:<34}# the title of the dataset card and of the report",
         entries="\n".join(_entry(found, folder) for found in inputs),
         translate=_TRANSLATE.format(model=named) if is_translated else "",
     )

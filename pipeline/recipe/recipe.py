@@ -49,6 +49,9 @@ DEFAULT_SCORES = (
 )
 
 
+_NAMED = 3  # corpora in the default name of a release
+
+
 class Ingest(BaseModel):
     """How input files are cut into parts, and which rows are rejected."""
 
@@ -114,11 +117,19 @@ class Selection(BaseModel):
     """Seed of the sample; by default it follows from the recipe's seed and the selection's name."""
 
 
-class ReleaseLayout(BaseModel):
-    """The layout of the published Parquet corpus."""
+class ReleaseOptions(BaseModel):
+    """The published Parquet corpus: what it is called, and its layout."""
 
     model_config = STRICT
 
+    name: str | None = Field(default=None, min_length=1, max_length=200)
+    """Its title, in the dataset card and in the report; by default the names of the corpora."""
+    description: str | None = Field(default=None, max_length=5_000)
+    """What it is, in a few sentences below the title; by default nothing."""
+    authors: tuple[str, ...] = ()
+    """Who made it, for the citation; by default nobody."""
+    model_licences: dict[str, str] = {}
+    """Licences of models, by `translate` or the name of the entry that uses the model; by default none."""
     primary_score: str | None = None
     """The score whose deciles order the files; by default paraphrase_similarity, or else the first column of
     the release that has deciles."""
@@ -171,7 +182,7 @@ class Recipe(BaseModel):
     """Searches for the range of a score whose pairs make the best training data."""
     select: dict[str, Selection] = {}
     """One boolean column of the release per entry: which pairs it selects."""
-    release: ReleaseLayout = ReleaseLayout()
+    release: ReleaseOptions = ReleaseOptions()
     """How the corpus is published."""
     train: dict[str, AnyTrainEntry] = {}
     """Encoders to train on selections, or on examples with labels or scores."""
@@ -278,6 +289,13 @@ class Recipe(BaseModel):
         default = primary_score([name for name, measure in self.scores.items() if measure.has_deciles])
         assert default is not None, "the recipe was checked"
         return self.release.primary_score or default
+
+    @property
+    def release_name(self) -> str:
+        """The title of the release and of the report."""
+        names = [entry.corpus for entry in self.bitext]
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        return self.release.name or ", ".join(names[:_NAMED]) + more
 
     @property
     def keep_score(self) -> str:

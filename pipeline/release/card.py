@@ -2,12 +2,14 @@
 
 import inspect
 import re
+from typing import Any
 
 import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...base.dataset_columns import decile_name
+from .examples import first_selection
 from .release_summary import ReleaseSummary, rejects_by_reason
 
 DATA_FILES = "data/train-*.parquet"
@@ -26,7 +28,7 @@ _HUB_LICENCES = frozenset(
 # The limits of the hub's size categories: "n<1K", "1K<n<10K", …, "n>1T".
 _SIZE_LIMITS = "1K 10K 100K 1M 10M 100M 1B 10B 100B 1T".split()
 
-CITATION = """\
+PARANMT = """\
 @inproceedings{wieting-gimpel-2018-paranmt,
   title = {{ParaNMT-50M}: Pushing the Limits of Paraphrastic Sentence Embeddings with Millions of
            Machine Translations},
@@ -46,7 +48,9 @@ def dataset_card(release: ReleaseSummary) -> str:
     return _templates.get_template("card.md.jinja").render(
         release=release,
         header=_as_yaml(hub_header(release)),
-        recipe=_as_yaml(dict(release.recipe)).strip(),
+        recipe=_as_yaml(without_nulls(dict(release.recipe))).strip(),
+        deciles=[decile_name(name) for name in (score.name for score in release.scores)],
+        selection=first_selection(release),
         selection_configurations=list(_configurations(release))[11:],
         best=_deciles_best_first(release)[0],
         sources=[corpus.source_language for corpus in release.corpora if corpus.source_language],
@@ -61,8 +65,36 @@ def dataset_card(release: ReleaseSummary) -> str:
         scores={score.name: score for score in release.scores},
         values_shown=VALUES_SHOWN,
         data_files=DATA_FILES,
-        citation=CITATION,
+        paranmt=PARANMT,
+        citation=citation(release),
     )
+
+
+def citation(release: ReleaseSummary) -> str:
+    """The BibTeX entry of a release."""
+    key = re.sub(r"[^a-z0-9]+", "-", release.name.lower()).strip("-") or "paraphrases"
+    fields = {
+        "title": f"{{{_bibtex(release.name)}}}",  # the second pair of braces keeps its capitals
+        "author": " and ".join(map(_bibtex, release.authors)),
+        "year": (release.date_published or "")[:4],
+        "howpublished": _bibtex(release.url or ""),
+        "note": f"{_count(release.pairs, 'pair')}, recipe {release.recipe_hash}",
+    }
+    lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]
+    return "\n".join([f"@misc{{{key},", ",\n".join(lines), "}"])
+
+
+def _bibtex(text: str) -> str:
+    """Text for a field of BibTeX, on one line."""
+    return re.sub(r"([&%$#_])", r"\\\1", re.sub(r"[{}\\]", "", " ".join(text.split())))
+
+
+def without_nulls(value: Any) -> Any:
+    """A recipe without the keys that have no value, for people to read."""
+    if isinstance(value, dict):
+        kept = {key: without_nulls(inner) for key, inner in value.items()}
+        return {key: inner for key, inner in kept.items() if inner is not None and inner != {}}
+    return [without_nulls(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
 def hub_header(release: ReleaseSummary) -> dict[str, object]:
@@ -163,6 +195,16 @@ def _prose(doc: str) -> Markup:
     return Markup(inspect.cleandoc(doc).replace("<", "&lt;"))
 
 
+def _prose_line(doc: str) -> Markup:
+    """A docstring as one line of Markdown, for a cell of a table."""
+    return Markup(" ".join(_prose(doc).split()).replace("|", "\\|"))
+
+
+def _words(n: int) -> str:
+    """A small number as a word, to begin a title."""
+    return ["No", "One", "Two", "Three", "Four", "Five"][n] if n <= 5 else str(n)
+
+
 def _count(n: int, noun: str) -> str:
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
@@ -186,5 +228,6 @@ _templates.filters |= {
     "megabytes": _megabytes,
     "number": "{:,}".format,
     "percent": "{:.0%}".format,
-    "prose": _prose,
+    "prose_line": _prose_line,
+    "words": _words,
 }

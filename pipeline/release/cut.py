@@ -79,6 +79,7 @@ def _write_data(
         counts = count_pairs(table, scores, wheres, seed=0)
         counts.ids = []  # only verifying needs them
         written.counts.add(counts)
+        written.draw(table, manifest)
         for score, matches in written.matches.items():
             kept[score].append(
                 matches.filter(pc.is_in(matches["pair_id"], table["pair_id"].combine_chunks()))
@@ -95,8 +96,9 @@ def _summary(
     digest = sha256(f"{release.folder}/{MANIFEST_FILE}")
     parent = CutSummary(manifest.name, manifest.pairs, digest, " ".join(where.split()))
     return replace(
-        counted_again(manifest, written.counts, written.matches),
+        counted_again(manifest, written),
         name=name,
+        description=None,
         files=written.files,
         other_files={},
         packages=package_versions(),

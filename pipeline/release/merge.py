@@ -68,8 +68,10 @@ def merge_releases(
         written = _write_data(releases, groups, merged, folder, progress)
         whole = replace(first, corpora=_corpora(manifests), scores=_with_cuts(first, cuts))
         summary = replace(
-            counted_again(whole, written.counts, written.matches),
+            counted_again(whole, written),
             name=target.name,
+            description=None,
+            authors=list(dict.fromkeys(chain.from_iterable(each.authors for each in manifests))),
             files=written.files,
             other_files={},
             recipe=_recipe(manifests),
@@ -333,6 +335,7 @@ def _write_data(
         counts = count_pairs(table, scores, wheres, seed=0)
         counts.ids = []  # only verifying needs them
         written.counts.add(counts)
+        written.draw(table, manifest)
         progress(sum(info.rows for info in written.files.values()))
     written.matches = {score: pa.concat_tables(tables) for score, tables in kept.items()}
     return written

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...base.dataset_columns import PAIR_ID
-from .card import CITATION, DATA_FILES, dataset_card
+from .card import DATA_FILES, PARANMT, citation, dataset_card
 from .manifest import MANIFEST
 from .release_summary import ColumnSummary, OtherFile, ReleaseSummary, other_file
 from .typed_json import to_json
@@ -48,14 +48,17 @@ def croissant(release: ReleaseSummary) -> dict[str, object]:
     (`candidates`) are left out, because a field extracts one value from one column.
     """
     licences = release.licences or ["not stated"]
+    authors = [{"@type": "sc:Person", "name": name} for name in release.authors]
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": release.name,
-        "description": f"{release.pairs:,} pairs of English sentences with the same meaning: human "
+        "description": (f"{release.description} " if release.description else "")
+        + f"{release.pairs:,} pairs of English sentences with the same meaning: human "
         f"references and machine translations of their sources, with scores, deciles and selections.",
-        "citeAs": CITATION,
+        "citeAs": f"{citation(release)}\n\n{PARANMT}",
+        **({"creator": authors} if authors else {}),
         "inLanguage": release.languages,
         "keywords": ["paraphrase", "back-translation", "sentence embeddings"],
         "license": licences[0] if len(licences) == 1 else licences,

@@ -165,6 +165,16 @@ class ScoreSummary:
 
 
 @dataclass(frozen=True)
+class ExamplePair:
+    """A pair that the card shows. value: of the primary score; decile: its decile."""
+
+    reference: str
+    translation: str
+    value: Cut | None
+    decile: Count | None
+
+
+@dataclass(frozen=True)
 class ModelSummary:
     """A model that the run used: its role (`translate`, a score's name …), its name, a hash of its files.
 
@@ -244,7 +254,8 @@ class ReleaseSummary:
     was written. computed_with: versions by stage. cut_from: the releases that it was cut from, the first one
     first; then `rows_in` of a corpus are its pairs in the last of them. merged_from: the releases that it was
     merged from; then `rows_in` are the pairs in them, `made_of` lists their `recipe_hash`, and each pair
-    keeps its own. url, date_published (ISO 8601): appear only if given.
+    keeps its own. examples: a few pairs drawn at random, of the first selection if there is one. url,
+    date_published (ISO 8601): appear only if given.
     """
 
     name: str
@@ -264,6 +275,9 @@ class ReleaseSummary:
     cut_from: Sequence[CutSummary] = ()
     merged_from: Sequence[MergedSummary] = ()
     other_files: Mapping[FileName, OtherFile] = field(default_factory=dict)
+    description: str | None = None
+    authors: Sequence[str] = ()
+    examples: Sequence[ExamplePair] = ()
     url: str | None = None
     date_published: str | None = None
 

@@ -12,6 +12,7 @@ from ...filters.contamination import KINDS
 from ...transforms.storage.dataset import write_parquet
 from ...transforms.storage.release_files import FileInfo
 from .certificate import CERTIFICATE, FOLDER, MATCHES_SCHEMA
+from .examples import draw, example_columns, example_pairs, first_selection
 from .open_release import Release
 from .release_parquet import open_parquet, read_typed
 from .release_summary import (
@@ -29,11 +30,21 @@ from .verify import GroupCounts, check_files
 
 @dataclass
 class Written:
-    """What was written: the files, their counts, and the matches with evaluation sets by score."""
+    """What was written: the files, their counts, the matches with evaluation sets by score.
+
+    drawn: the pairs that the card shows, as at most one table.
+    """
 
     files: dict[str, FileInfo] = field(default_factory=dict)
     counts: GroupCounts = field(default_factory=GroupCounts)
     matches: dict[str, pa.Table] = field(default_factory=dict)
+    drawn: list[pa.Table] = field(default_factory=list)
+
+    def draw(self, table: pa.Table, manifest: ReleaseSummary) -> None:
+        """Keep the pairs of a file that the card may show."""
+        selection = first_selection(manifest)
+        table = table.select(example_columns(manifest.primary_score, selection))
+        self.drawn = [draw(pa.concat_tables([*self.drawn, table]), selection, manifest.seed)]
 
 
 def whole_manifest(release: Release) -> ReleaseSummary:
@@ -45,12 +56,12 @@ def whole_manifest(release: Release) -> ReleaseSummary:
     return release.manifest
 
 
-def counted_again(
-    manifest: ReleaseSummary, counts: GroupCounts, matches: Mapping[str, pa.Table]
-) -> ReleaseSummary:
-    """The manifest with what was counted in its pairs. matches: with evaluation sets, by score."""
+def counted_again(manifest: ReleaseSummary, written: Written) -> ReleaseSummary:
+    """The manifest with what was counted in the pairs that were written, and with a few of them."""
+    counts, matches = written.counts, written.matches
     return replace(
         manifest,
+        examples=[pair for table in written.drawn for pair in example_pairs(table, manifest.primary_score)],
         corpora=[_corpus(each, counts) for each in manifest.corpora if counts.corpora[each.corpus]],
         translation=TranslationCounts(
             **{status: counts.statuses[status] for status in TranslationCounts.__dataclass_fields__}

@@ -4,8 +4,11 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...base.dataset_columns import score_column
+import pyarrow as pa
+
+from ...base.dataset_columns import REFERENCE, TRANSLATION, decile_name, score_column
 from ...base.errors import WorkspaceError
+from ...base.hashing import derive_seed
 from ...filters.contamination import KINDS, Contamination
 from ...transforms.bitexts.cleaning import Cleaning
 from ...transforms.storage.dataset import corpus_of
@@ -17,11 +20,14 @@ from ...transforms.works.selecting import SelectPart
 from ..stages.name import StageName
 from ..stages.planned import Plan
 from ..stages.stage import Stage, translation_stage
+from ..statistics.run_sample import draw_parts, read_rows
+from .examples import draw, example_pairs
 from .release_summary import (
     ClauseCounts,
     CleaningCounts,
     ContaminationSummary,
     CorpusSummary,
+    ExamplePair,
     ModelSummary,
     ReleaseSummary,
     ScoreSummary,
@@ -32,6 +38,9 @@ from .release_summary import (
     described,
 )
 
+_EXAMINED = 10_000  # pairs, in a few parts, from which those of the card are drawn
+_PARTS = 5
+
 
 def release_files(plan: Plan) -> dict[str, str]:
     """The published name of each file of the release → the file in the workspace."""
@@ -41,7 +50,7 @@ def release_files(plan: Plan) -> dict[str, str]:
     }
 
 
-def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
+def summarise_release(plan: Plan) -> ReleaseSummary:
     """The summary of a finished run, for the card, the metadata and the report."""
     work = plan.stage("release").work
     assert isinstance(work, ReleaseFile)
@@ -53,8 +62,12 @@ def summarise_release(plan: Plan, name: str) -> ReleaseSummary:
     statuses = plan.manifest(translation_stage(plan.recipe)).counts
     release = plan.stage("release")
     needed = [release, *(plan.stage(name) for name in release.needs)]
+    options = plan.recipe.release
     return ReleaseSummary(
-        name=name,
+        name=plan.recipe.release_name,
+        description=options.description,
+        authors=options.authors,
+        examples=_examples(plan),
         corpora=_corpora(plan),
         translation=TranslationCounts(
             translated=statuses.get("translated", 0),
@@ -185,7 +198,29 @@ def _models(plan: Plan) -> list[ModelSummary]:
     for column, measure in plan.recipe.scores.items():
         for path in () if isinstance(measure, Contamination) else measure.files():
             models.append(ModelSummary(column, path.rstrip("/").rsplit("/", 1)[-1], plan.hash_files([path])))
-    return models
+    licences = plan.recipe.release.model_licences
+    return [replace(model, licence=licences.get(model.role, model.licence)) for model in models]
+
+
+def _examples(plan: Plan) -> list[ExamplePair]:
+    """The pairs that the card shows, from a few parts of the release, which are drawn by seeded hash."""
+    primary, selection = plan.recipe.primary_score, next(iter(plan.recipe.select), None)
+    wanted: dict[str, list[str]] = {
+        "ingest": [REFERENCE.name],
+        translation_stage(plan.recipe): [TRANSLATION.name],
+        StageName("score", primary): [primary],
+        StageName("deciles", primary): [decile_name(primary)],
+        **({} if selection is None else {StageName("select", selection): [selection]}),
+    }
+    parts = [(place, entry.rows) for place, entry in enumerate(plan.manifest("ingest").parts)]
+    seed = derive_seed(plan.recipe.seed, "card/parts")
+    tables = [
+        read_rows(plan, place, rows, wanted, seed)
+        for place, rows in draw_parts(parts, seed, _EXAMINED, _PARTS, _EXAMINED // _PARTS)
+    ]
+    if not tables:
+        return []
+    return example_pairs(draw(pa.concat_tables(tables), selection, plan.recipe.seed), primary)
 
 
 def _score(plan: Plan, column: str) -> ScoreSummary:

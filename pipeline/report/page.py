@@ -49,9 +49,9 @@ def render_report(data: ReportData) -> str:
     """The whole page as HTML. The same data gives the same page, and all texts of the data are escaped."""
     training = {curves.name: _curves(curves) for curves in data.training if any(curves.series.values())}
     sections = [
+        ("pairs", "Ten pairs" if len(data.pairs) == 10 else "Some pairs", data.pairs),
         ("funnel", "From rows to pairs", True),
         ("selections", "Selections", data.selections),
-        ("pairs", "Ten pairs" if len(data.pairs) == 10 else "Some pairs", data.pairs),
         ("scores", "Scores", data.scores),
         ("examples", "Examples of each decile", data.examples),
         ("relations", "Score against score", data.relations and len(data.relations.scores) > 1),

@@ -116,7 +116,7 @@ class ReportData:
 
     run: texts about the runner, machine, duration and so on, by label. examples: those of the first score
     with deciles come first. statistics: the papers' tables that compare references with translations.
-    recipe: YAML.
+    recipe: YAML. pairs_of: the selection that `pairs` are drawn from; None for all pairs.
     """
 
     title: str
@@ -135,6 +135,8 @@ class ReportData:
     training: Sequence[TrainingCurves] = ()
     models: Sequence[ModelSummary] = ()
     recipe: str = ""
+    description: str = ""
+    pairs_of: str | None = None
 
 
 def sample_pair(row: Mapping[str, object], scores: Sequence[str], selections: Sequence[str]) -> SamplePair:

@@ -3,17 +3,20 @@
 import os
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import yaml
 
 from ...base.streams import read_ahead
+from ...models.evaluation.table import Table
 from ...transforms.beam.single_job import SingleJob
 from ...transforms.beam.task_work import Task
 from ...transforms.storage.dataset import Entry, read_columns, read_manifest, read_run
 from ...transforms.storage.workspace import Workspace
+from ..release.card import without_nulls
 from ..release.release_summary import ScoreSummary, TranslationCounts
 from ..release.run_summary import summarise_release
 from ..stages.name import StageName
@@ -27,6 +30,8 @@ from .page import duration, render_report
 from .report_data import EvaluationResults, ReportData, ScoreReport, StageCost, TrainingCurves, sample_pair
 
 PAIRS_SHOWN = 10
+_ROWS = 20
+"""How many rows of a table of statistics are shown at most, besides averages."""
 
 
 @dataclass(frozen=True)
@@ -44,30 +49,34 @@ class WriteReport(SingleJob):
 
 def report_data(plan: Plan) -> ReportData:
     """Everything that the page of a finished run shows."""
-    name = plan.workspace.url.rstrip("/").rsplit("/", 1)[-1]
-    release = summarise_release(plan, name)
+    release = summarise_release(plan)
     sections = [section for stage in plan.stages for section in stage.kind.report(stage, plan)]
     costs, rows, with_deciles = stage_costs(plan), random_rows(plan), scores_with_deciles(plan)
+    scores, selections = list(plan.recipe.scores), list(plan.recipe.select)
+    shown = selections[0] if selections else None
+    if shown is not None and rows.num_rows:
+        rows_shown = rows.filter(pc.fill_null(rows[shown], False))
+    else:
+        rows_shown = rows
     return ReportData(
-        title=name,
+        title=release.name,
+        description=release.description or "",
         run=_run(costs, release.translation),
         corpora=release.corpora,
         translation=release.translation,
         selections=release.selections,
         scores=[_score_report(plan, score) for score in release.scores],
-        pairs=[
-            sample_pair(row, list(plan.recipe.scores), list(plan.recipe.select))
-            for row in rows.slice(0, PAIRS_SHOWN).to_pylist()
-        ],
-        examples=decile_examples(rows, with_deciles, list(plan.recipe.scores), list(plan.recipe.select)),
+        pairs=[sample_pair(row, scores, selections) for row in rows_shown.slice(0, PAIRS_SHOWN).to_pylist()],
+        pairs_of=shown,
+        examples=decile_examples(rows, with_deciles, scores, selections),
         relations=score_relations(rows, with_deciles),
         stages=costs,
-        statistics=run_tables(plan),
+        statistics=[_short(table) for table in run_tables(plan)],
         evaluations=[section for section in sections if isinstance(section, EvaluationResults)],
         tunings=[section for section in sections if isinstance(section, TuningResults)],
         training=[section for section in sections if isinstance(section, TrainingCurves)],
         models=release.models,
-        recipe=yaml.safe_dump(plan.recipe.published(), sort_keys=False, allow_unicode=True),
+        recipe=yaml.safe_dump(without_nulls(plan.recipe.published()), sort_keys=False, allow_unicode=True),
     )
 
 
@@ -98,6 +107,12 @@ def stage_costs(plan: Plan) -> list[StageCost]:
     return costs
 
 
+def _short(table: Table) -> Table:
+    """The rows for all corpora together, instead of those of each, if a table has more than a few."""
+    is_long = table.averages and len(table.rows) > _ROWS
+    return replace(table, rows=table.averages, averages=()) if is_long else table
+
+
 def _run(costs: Sequence[StageCost], translation: TranslationCounts) -> dict[str, str]:
     seconds: dict[str, float] = {}
     for cost in costs:
@@ -110,7 +125,9 @@ def _run(costs: Sequence[StageCost], translation: TranslationCounts) -> dict[str
         "Python": platform.python_version(),
         "Computing time": duration(sum(seconds.values())),
         "Longest stages": ", ".join(f"{kind} {duration(spent)}" for kind, spent in longest),
-        "Translations": ", ".join(f"{n:,} {status}" for status, n in asdict(translation).items()),
+        "Translations": ", ".join(
+            f"{n:,} {status.replace('_', ' ')}" for status, n in asdict(translation).items() if n
+        ),
     }
 
 

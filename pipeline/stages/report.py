@@ -18,7 +18,13 @@ class ReportStage(SingleJobKind):
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         needs = [stage for stage in planning.stages.values() if stage.kind.in_report]
-        return self.single_job(name, needs, {}, None, planning.stage("ingest").rows)
+        options = planning.recipe.release
+        titles = {
+            "name": planning.recipe.release_name,
+            "description": options.description,
+            "licences": options.model_licences,
+        }
+        return self.single_job(name, needs, titles, None, planning.stage("ingest").rows)
 
     def work(self, stage: Stage, running: StageRun) -> SingleJob:
         from ..report.report_work import WriteReport

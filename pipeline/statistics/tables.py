@@ -42,11 +42,11 @@ def texts_table(corpora: Corpora, everything: CorpusStatistics | None) -> Table:
         ("trigram_entropy", "ent. (tri)", "entropy of the trigrams, in nats", 2),
         (
             "unigram_repetition",
-            "rep. (uni) %",
-            f"words of {LONG_WORD} characters or more that occurred earlier in their sentence",
+            "rep. (uni)",
+            f"words of {LONG_WORD} characters or more that occurred earlier in their sentence, in %",
             2,
         ),
-        ("trigram_repetition", "rep. (tri) %", "trigrams that occurred earlier in their sentence", 2),
+        ("trigram_repetition", "rep. (tri)", "trigrams that occurred earlier in their sentence, in %", 2),
         ("para_score", "para. score", "mean paraphrase similarity of the pairs", 2),
         ("para_score_deviation", "±", "standard deviation of the paraphrase similarity", 2),
     )
@@ -112,8 +112,8 @@ def differences_table(corpora: Corpora, everything: CorpusStatistics | None) -> 
     numbers = (
         ("unigram_entropy", "Ent. (uni)", "", "entropy of the unigrams, in nats"),
         ("trigram_entropy", "Ent. (tri)", "", "entropy of the trigrams, in nats"),
-        ("unigram_repetition", "Rep. (uni) %", "%", "repeated words, in percentage points"),
-        ("trigram_repetition", "Rep. (tri) %", "%", "repeated trigrams, in percentage points"),
+        ("unigram_repetition", "Rep. (uni)", "%", "repeated words, in percentage points"),
+        ("trigram_repetition", "Rep. (tri)", "%", "repeated trigrams, in percentage points"),
     )
     return Table(
         caption="References less translations: entropy in nats, and percentage of repetitions.",

@@ -123,6 +123,7 @@ def test_columns_of_numbers_with_fractions_are_scores(tmp_path: Path) -> None:
     ]
     recipe = Recipe.from_yaml(first_recipe(found, ".", None))
     assert [entry.scores for entry in recipe.bitext] == [entry.scores for entry in found]
+    assert recipe.release_name == "Paraphrases of a, b, c"
 
 
 def test_tmx_names_its_languages(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from paranmt.pipeline.release.release_summary import (
     ClauseCounts,
     CleaningCounts,
     CorpusSummary,
+    ExamplePair,
     ModelSummary,
     ReleaseSummary,
     ScoreSummary,
@@ -237,8 +238,10 @@ def test_a_selection_may_be_called_default(info: ReleaseSummary) -> None:
 
 def test_card_says_what_is_known(info: ReleaseSummary) -> None:
     card = dataset_card(info)
+    deciles = {decile_name(score.name) for score in info.scores}
     for column in info.columns:
-        assert f"| `{column.name}` |" in card
+        assert column.name in deciles or f"| `{column.name}` |" in card
+    assert "| `paraphrase_similarity_decile`, `translation_length_decile` | int8 |" in card
     for expected in [
         "| rows in | 4,013 |",
         "| rejected: empty side | 10 |",
@@ -255,6 +258,37 @@ def test_card_says_what_is_known(info: ReleaseSummary) -> None:
         "wieting-gimpel-2018-paranmt",
     ]:
         assert expected in card, expected
+    assert "See below" not in card and "| existing translations |" not in card
+    assert card.count("lowest tenth") == card.count("seeded hash of\n`pair_id`") == 1
+
+
+def test_card_begins_with_title_makers_and_five_pairs(info: ReleaseSummary) -> None:
+    pairs = [ExamplePair(f"A | dog {i}.", "<b>Dogs</b>", 0.5, 4) for i in range(4)]
+    made = replace(
+        info,
+        name="Captions & co_1",
+        description="What *it* is.",
+        authors=["Ada Novák", "Bo Li"],
+        examples=[*pairs, ExamplePair("No score.", "None.", None, None)],
+        date_published="2026-01-02",
+        url="https://example.org/captions",
+        recipe={"a": None, "b": {"c": None, "d": [1, {"e": None, "f": 0}]}, "g": {"h": None}},
+    )
+    card = dataset_card(made)
+    assert "# Captions \\& co_1\n\nWhat \\*it\\* is.\n\nAuthors: Ada Novák, Bo Li\n\n4,000 pairs" in card
+    assert "## Five pairs\n\nDrawn by a seeded hash from the selection `paraphrases`, not by hand." in card
+    assert "| A \\| dog 3. | \\<b\\>Dogs\\</b\\> | 0.5, decile 4 |" in card
+    assert "| No score. | None. | null |" in card
+    assert "<details>\n<summary>The recipe" in card and "```yaml\nb:\n  d:\n  - 1\n  - f: 0\n```" in card
+    assert (
+        "```bibtex\n@misc{captions-co-1,\n  title = {{Captions \\& co\\_1}},\n"
+        "  author = {Ada Novák and Bo Li},\n"
+        "  year = {2026},\n  howpublished = {https://example.org/captions},\n"
+        f"  note = {{4,000 pairs, recipe {made.recipe_hash}}}\n}}\n```"
+    ) in card
+    described = croissant(made)
+    assert [creator["name"] for creator in described["creator"]] == ["Ada Novák", "Bo Li"]  # type: ignore[attr-defined]
+    assert str(described["description"]).startswith("What *it* is. 4,000 pairs")
 
 
 def test_card_is_a_function_of_its_facts(info: ReleaseSummary) -> None:

@@ -51,6 +51,15 @@ def test_the_pairs_are_those_that_meet_the_condition(folder: Path, tmp_path: Pat
     assert sorted(path.name for path in tmp_path.iterdir()) == ["short"]
 
 
+def test_the_card_shows_pairs_of_the_cut(folder: Path, tmp_path: Path) -> None:
+    summary = cut.cut_release(open_release(folder), WHERE, tmp_path / "cut")
+    pairs = open_release(tmp_path / "cut").pairs().to_table().to_pylist()
+    texts = {(pair["reference"], pair["translation"]) for pair in pairs}
+    assert len(summary.examples) == 5
+    assert {(pair.reference, pair.translation) for pair in summary.examples} <= texts
+    assert "## Five pairs" in (tmp_path / "cut/README.md").read_text()
+
+
 def test_the_manifest_names_the_larger_release(folder: Path, tmp_path: Path) -> None:
     command(folder, "--where", WHERE, "--output", tmp_path / "short")
     command(tmp_path / "short", "--where", "corpus = 'web'", "--output", tmp_path / "shorter")

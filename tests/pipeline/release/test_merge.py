@@ -85,6 +85,9 @@ def test_the_manifest_has_those_of_the_releases(folders: tuple[Path, Path], merg
     card = (merged / "README.md").read_text()
     assert "made-up (900 pairs), made-up (300 pairs, 250 of them left out" in card
     assert digest(MADE_OF_B) in card
+    texts = {(row["reference"], row["translation"]) for row in rows(merged).values()}
+    assert {(pair["reference"], pair["translation"]) for pair in manifest["examples"]} <= texts
+    assert len(manifest["examples"]) == 5
 
 
 def test_the_difference_to_a_release(folders: tuple[Path, Path], merged: Path) -> None:

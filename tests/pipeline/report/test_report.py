@@ -198,6 +198,32 @@ def test_an_evaluation_is_shown_by_groups_with_their_averages() -> None:
     assert "side rank captions 17 rank: the median rank" in shown
 
 
+def test_what_few_read_is_folded() -> None:
+    page = render_report(report())
+    folded = re.findall(r'<section id="(\w+)"[^>]*>\n<h2[^>]*>[^<]*</h2>\n<details>', page)
+    assert folded == ["examples", "relations", "training", "stages", "recipe"]
+    assert page.count("<summary>scores</summary>") == 2, "those of the pairs to read"
+    assert "<summary>What it is, and where its deciles begin</summary>" in page
+
+
+def test_the_pairs_are_those_of_a_selection() -> None:
+    page = Page(render_report(replace(report(), pairs_of="paraphrases", description="What it is."))).text
+    assert "drawn by a seeded hash from the selection paraphrases, not by hand" in page
+    assert "What it is." in page and "from the selection" not in Page(render_report(report())).text
+
+
+def test_meanings_say_more_than_headings() -> None:
+    columns = [
+        Column(name="side", type="text", meaning="a side"),
+        Column(name="sentences", type="count", meaning="sentences"),
+        Column(name="share", type="number", title="share %", unit="%", meaning="how many"),
+    ]
+    row = Row({"side": "a", "sentences": 1, "share": 2.0})
+    table = Table(caption="c", columns=columns, main="share", rows=[row])
+    page = render_report(replace(report(), statistics=[table]))
+    assert "<dt>sentences:</dt>" not in page and "<dt>share %:</dt> <dd>how many</dd>" in page
+
+
 def test_the_stages_show_their_time_and_throughput() -> None:
     shown = " ".join(Page(render_report(report())).text.split())
     assert "ingest 1,030 2 0.50 s 2,060 0.75 s plain" in shown

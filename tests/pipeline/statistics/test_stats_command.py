@@ -135,7 +135,7 @@ def test_frequencies_of_another_text(files: list[Path], tmp_path: Path) -> None:
         ([], "expected a release, or text files with --references and --translations"),
         (["--references", "{0}"], "expected a release, or text files"),
         (["--references", "{0}", "--translations", "{1}"], "ends after line 1, "),
-        (["{0}"], "cannot be read"),
+        (["{0}"], "expected a release or one of its Parquet files"),
     ],
 )
 def test_mistakes(files: list[Path], arguments: list[str], message: str) -> None:
