@@ -58,9 +58,9 @@ class ClassifierSpec(Numbers):
     """Passes over the pairs it is trained on."""
     negatives: Negatives | tuple[Negatives, ...] = "random"
     """The candidate of the n-best list that stands for the translations in each epoch: `random`, or
-    `hardest`, which is the one that the classifier itself finds most like a reference. Without stored
-    candidates (translate.keep_candidates) it is always the best one. Of a list, the one with the highest
-    accuracy on the validation set is chosen."""
+    `hardest`, which is the one that the classifier itself finds most like a reference. `hardest` needs stored
+    candidates (translate.keep_candidates). Of a list, the one with the highest accuracy on the validation set
+    is chosen."""
     lambda_words: NotNegative | tuple[NotNegative, ...] = 1e-6
     """Weight in a batch's loss of the sum of squares of the vectors of its words, each word counted once. Of
     a list, such as the paper's `[1.0e-5, 1.0e-6, 1.0e-7, 1.0e-8, 0]`, one is chosen as of `negatives`."""

@@ -13,6 +13,7 @@ from ...base.dataset_columns import column_problem, name_problem
 from ...base.errors import RecipeError
 from ...filters import SCORES
 from ...filters.given import GIVEN
+from ...filters.reference_probability import ReferenceProbability
 from ...filters.score import Score
 from ...models.paraphrasing.control import REVERSIBLE
 from ..stages.where_columns import columns_before_translation, given_columns, where_columns
@@ -48,6 +49,7 @@ def cross_check(data: dict[str, Data], reported: Sequence[Place]) -> list[Proble
         *_translate(data),
         *_where_of_translate(data),
         *_choose(data),
+        *_hardest(data),
         *_selections(data),
         *_where_of_tune(data),
         *_references(data),
@@ -196,6 +198,25 @@ def _keep(data: dict[str, Data], kept: Data) -> Iterator[Problem]:
         yield from _condition(
             ("choose", "unlike"), unlike, {name: scores[name].dtype for name in comparing(scores)}
         )
+
+
+def _hardest(data: dict[str, Data]) -> Iterator[Problem]:
+    """Classifiers that shall choose among candidates, where there is one of each pair."""
+    entries, kept = data.get("bitext"), value_at(data, ("translate", "keep_candidates")) or 0
+    are_few = isinstance(kept, int) and kept < 2
+    is_given = isinstance(entries, list) and all(
+        isinstance(entry, dict) and entry.get("translation") is not None for entry in entries
+    )
+    if not are_few and not is_given:
+        return
+    for name, measure in _scores(data).items():
+        if isinstance(measure, ReferenceProbability) and "hardest" in dict(measure.classifier.trials):
+            why = "set it to the beam" if not is_given else "existing translations have one each"
+            yield Problem(
+                ("scores", name, "classifier", "negatives"),
+                "expected random, because hardest chooses among the candidates that "
+                f"translate.keep_candidates of at least 2 stores; {why}",
+            )
 
 
 def _candidate_columns(data: dict[str, Data]) -> dict[str, pa.DataType]:

@@ -13,7 +13,7 @@ from runs import Silent, load
 
 from paranmt.base.dataset_columns import CANDIDATES
 from paranmt.base.errors import ModelError, RecipeError
-from paranmt.filters.reference_probability import ClassifierSpec
+from paranmt.filters.reference_probability import ClassifierSpec, Negatives
 from paranmt.filters.score import HoldOut
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.classifier import (
@@ -34,6 +34,7 @@ from paranmt.models.training.heads import Head, HeadShape
 from paranmt.pipeline.run import run
 from paranmt.transforms.beam.task_work import Task
 from paranmt.transforms.model_kinds.classifiers import TrainClassifier, accuracy_in_words, split
+from paranmt.transforms.model_kinds.model_kind import PartFiles
 from paranmt.transforms.storage.dataset import part_file, write_part
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.held_out import read_held_out
@@ -227,9 +228,8 @@ def test_a_folder_with_another_head(tmp_path: Path) -> None:
         SentenceClassifier.load(tmp_path / "c")
 
 
-def test_training_in_a_workspace(tmp_path: Path) -> None:
-    """Held-out pairs are trained on, with all their candidates; other corpora have one translation a pair."""
-    workspace = Workspace(str(tmp_path / "work"))
+def two_parts(workspace: Workspace) -> list[PartFiles]:
+    """600 pairs with two candidates each, and the same pairs with one translation each."""
     data, files = examples(600, 1), []
     lists = [
         [
@@ -249,6 +249,13 @@ def test_training_in_a_workspace(tmp_path: Path) -> None:
         files.append(
             (("ingest", part_file("ingest", part, "k")), ("candidates", part_file("translate", part, "k")))
         )
+    return files
+
+
+def test_training_in_a_workspace(tmp_path: Path) -> None:
+    """Held-out pairs are trained on, with all their candidates; other corpora have one translation a pair."""
+    workspace = Workspace(str(tmp_path / "work"))
+    files = two_parts(workspace)
     spec = ClassifierSpec(
         train_on=100_000,
         share=0.25,
@@ -276,6 +283,29 @@ def test_training_in_a_workspace(tmp_path: Path) -> None:
     assert chosen["right"] == max(trial["right"] for trial in trials)
     name = f"validation: negatives {chosen['negatives']}, lambda_words {chosen['lambda_words']}"
     assert counts[name] == chosen["right"]
+    assert counts["with several candidates"] == counts["pairs"] / 2
+    assert accuracy_in_words(counts).endswith(
+        f"; {counts['pairs'] // 2} pairs had several candidates for `hardest`"
+    )
+
+
+@pytest.mark.parametrize("negatives", ["hardest", ("random", "hardest")])
+def test_the_hardest_of_one_candidate_is_not_trained_again(
+    negatives: Negatives | tuple[Negatives, ...], tmp_path: Path
+) -> None:
+    workspace = Workspace(str(tmp_path / "work"))
+    spec = ClassifierSpec(share=0.25, dimension=8, epochs=1, negatives=negatives, lambda_words=(0, 1))
+    files = tuple(two_parts(workspace)[1:])
+    work = TrainClassifier("_built/model/x", files, spec, HoldOut(1_000, spec.share, None), "words", 5, 6)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    counts = work.make(workspace, Task("", "k", ()), folder, tmp_path)
+    trials = json.loads((folder / "accuracy.json").read_text())["trials"]
+    assert [(trial["negatives"], trial["lambda_words"]) for trial in trials] == [("random", 0), ("random", 1)]
+    assert counts["validation: settings"] == 2 and counts["with several candidates"] == 0
+    same = "; no pair had several candidates, so `hardest` was the same as `random`"
+    assert accuracy_in_words(counts).endswith(same)
+    assert accuracy_in_words({"tested: pairs": 0, "with several candidates": 0}) == same[2:]
 
 
 def test_options_are_chosen_on_the_validation_set() -> None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ...models.classifier import CandidateLists
 
 _TESTED, _VALIDATED = "tested: ", "validation: "
+_SEVERAL = "with several candidates"
 _NETWORK = ("type", "dimension", "epochs")  # what the spec and the classifier's options have in common
 _VERSION = 5  # raised when the same pairs and options would give another classifier
 
@@ -76,11 +77,16 @@ class TrainClassifier(SingleJob):
             for rows in split(pairs["reference"], derive_seed(self.seed, "test"))
         )
         network = {name: getattr(self.spec, name) for name in _NETWORK}
+        several = int((np.diff(train.starts) > 1).sum())
+        # Without a choice both negatives give the same classifier.
+        settings = {
+            (negatives if several else "random", weight): None for negatives, weight in self.spec.trials
+        }
         trials = [
             ClassifierOptions(
                 **network, negatives=negatives, lambda_words=weight, tokens=self.tokens, seed=self.seed
             )
-            for negatives, weight in self.spec.trials
+            for negatives, weight in settings
         ]
         vectors = planned_vectors(self.spec.vectors, self.vectors_hash)
         classifier, accuracy = choose_classifier(train, validation, test, trials, vectors)
@@ -91,6 +97,7 @@ class TrainClassifier(SingleJob):
             "pairs": len(train),
             "held_out": held_out.pairs,
             "in_all": sum(map(len, hashes)),
+            **({_SEVERAL: several} if "hardest" in dict(self.spec.trials) else {}),
             **{_TESTED + name: n for name, n in asdict(accuracy.test).items()},
             _VALIDATED + "pairs": len(validation),
             _VALIDATED + "settings": len(accuracy.trials),
@@ -133,7 +140,7 @@ def split(references: pa.ChunkedArray, seed: int) -> tuple[np.ndarray, np.ndarra
 
 
 def accuracy_in_words(counts: Mapping[str, int]) -> str:
-    """A classifier's accuracy and options, from the counts of its manifest; empty if it was not tested.
+    """A classifier's accuracy and options, from the counts of its manifest; may be empty.
 
     >>> accuracy_in_words(
     ...     {"tested: pairs": 200, "tested: references_right": 140, "tested: translations_right": 170}
@@ -143,13 +150,23 @@ def accuracy_in_words(counts: Mapping[str, int]) -> str:
     names = ("pairs", "references_right", "translations_right")
     pairs, references, translations = (counts.get(_TESTED + name, 0) for name in names)
     if not pairs:
-        return ""
+        return _candidates_in_words(counts).removeprefix("; ")
     both = (references + translations) / (2 * pairs)
     return (
         f"accuracy {100 * both:.1f} % on {pairs:,} unseen pairs "
         f"(references {100 * references / pairs:.1f} %, translations {100 * translations / pairs:.1f} %)"
-        f"{_choice_in_words(counts)}"
+        f"{_choice_in_words(counts)}{_candidates_in_words(counts)}"
     )
+
+
+def _candidates_in_words(counts: Mapping[str, int]) -> str:
+    """Whether the hardest candidate could be another one than the first; empty if it was not asked for."""
+    several = counts.get(_SEVERAL)
+    if several is None:
+        return ""
+    if not several:
+        return "; no pair had several candidates, so `hardest` was the same as `random`"
+    return f"; {several:,} pairs had several candidates for `hardest`"
 
 
 def _choice_in_words(counts: Mapping[str, int]) -> str:

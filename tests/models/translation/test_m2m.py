@@ -57,7 +57,7 @@ def some_sentences() -> list[str]:
 def test_beam_search_is_that_of_transformers(
     is_nllb: bool, engine: str, penalty: float, tmp_path: Path
 ) -> None:
-    """The same best translation of 200 sentences at the same log-probability.
+    """The same best translation of 200 sentences at the same log-probability, with `early_stopping=True`.
 
     transformers counts the token of the language in the length. We do not, so with a length penalty the
     best of its five translations is chosen as we choose. Where the end symbol is among the ten likeliest
@@ -87,6 +87,33 @@ def test_beam_search_is_that_of_transformers(
     assert sum(alike) >= 0.98 * len(alike)
 
 
+@pytest.mark.parametrize(("penalty", "fewest"), [(0.0, None), (1.0, 5)])
+def test_where_the_best_of_transformers_is_another(
+    penalty: float, fewest: int | None, tmp_path: Path
+) -> None:
+    """With a length penalty only: `early_stopping=False`, its default, and the language's token in a length.
+
+    fewest: of the 400 translations of both kinds, how many are others for each of these two reasons; None
+    stands for none at all.
+    """
+    counts = {"as ours": 0, "token counted": 0, "default": 0}
+    for is_nllb, seed, ends in ((False, 3, 2.0), (True, 1, 4.0)):
+        model = tmp_path / str(is_nllb)
+        theirs = write_m2m(model, is_nllb, seed, ends)
+        text = text_of(model, is_nllb)
+        target, sources = text.symbols()[1].index(TOKENS[is_nllb].target), text.sources(some_sentences())
+        ours = loaded(model, tmp_path / "cache", engine="torch", length_penalty=penalty)
+        found = [ranked[0].text for ranked in ours.translate(some_sentences())]
+        early, late = (generate(theirs, sources, target, penalty, is_early) for is_early in (True, False))
+        for name, lists, begun in (("as ours", early, 0), ("token counted", early, 1), ("default", late, 0)):
+            for ours_best, candidates in zip(found, lists, strict=True):
+                best = max(candidates, key=lambda one: one[1] / (len(one[0]) + 1 + begun) ** penalty)
+                counts[name] += text.decode(best[0]) != ours_best
+    assert counts["as ours"] <= 2
+    for name in ("token counted", "default"):
+        assert counts[name] <= 2 if fewest is None else counts[name] >= fewest
+
+
 def first_words(
     model: "transformers.M2M100ForConditionalGeneration", source: list[int], target: int
 ) -> list[int]:
@@ -106,8 +133,9 @@ def generate(
     sources: list[list[int]],
     target: int,
     penalty: float,
+    stops_early: bool = True,
 ) -> list[list[tuple[Words, float]]]:
-    """transformers' five translations of each source and their log-probabilities, best first.
+    """transformers' five translations of each source and their log-probabilities, best first by its length.
 
     The words are without the end symbol and the language's token, whose log-probability is left out. As in
     fairseq, a translation has a word at least, and its end symbol costs something at the limit too.
@@ -128,7 +156,7 @@ def generate(
         num_beams=5,
         num_return_sequences=5,
         do_sample=False,
-        early_stopping=True,
+        early_stopping=stops_early,
         length_penalty=penalty,
         min_new_tokens=2,
         max_length=LONGEST + 3,

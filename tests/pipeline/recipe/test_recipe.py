@@ -331,6 +331,31 @@ def test_problems_of_translate(translate: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("kept", "translation", "why"),
+    [
+        (0, "null", "set it to the beam"),
+        (1, "null", "set it to the beam"),
+        (0, "a.mt", "existing translations have one each"),
+        (5, "a.mt", "existing translations have one each"),
+        (2, "null", None),
+    ],
+)
+def test_the_hardest_candidate_needs_several(kept: int, translation: str, why: str | None) -> None:
+    """Without them a classifier would be trained again, or `hardest` be `random` under another name."""
+    options = (f"translate.keep_candidates={kept}", f"bitext.0.translation={translation}")
+    for negatives in ("hardest", "[random, hardest]"):
+        text = f"scores: {{likely: {{score: reference_probability, classifier: {{negatives: {negatives}}}}}}}"
+        if why is None:
+            assert recipe(text, *options).scores["likely"]
+        else:
+            assert problems(text, *options) == [
+                "recipe:4: scores.likely.classifier.negatives: expected random, because hardest chooses "
+                f"among the candidates that translate.keep_candidates of at least 2 stores; {why}"
+            ]
+    assert recipe("scores: {reference_probability: {classifier: {negatives: random}}}", *options).scores
+
+
+@pytest.mark.parametrize(
     ("bitext", "expected"),
     [
         ("[]", "bitext: expected at least one input"),
