@@ -57,17 +57,22 @@ def list_measures(candidates: Texts, starts: np.ndarray, tokens: Tokens = "words
 
 @dataclass
 class ListStatistics:
-    """The measures of many lists, counted part by part."""
+    """The measures of many lists, counted part by part.
 
+    single: lists of one candidate, which have no measures; they are not in the other fields.
+    """
+
+    single: int = 0
     size: Moments = field(default_factory=Moments)
     self_bleu: Moments = field(default_factory=Moments)
     distinct_1: Moments = field(default_factory=Moments)
     distinct_2: Moments = field(default_factory=Moments)
 
     def add(self, candidates: Texts, starts: np.ndarray, tokens: Tokens = "words") -> None:
-        """Count some lists (`list_measures`); those of fewer than two candidates are left out."""
+        """Count some lists (`list_measures`), those without a candidate not at all."""
         measures = list_measures(candidates, starts, tokens)
         sizes = np.diff(starts).astype(np.float64)
+        self.single += int((sizes == 1).sum())
         self.size.add(sizes[sizes > 1])
         self.self_bleu.add(measures.self_bleu)
         self.distinct_1.add(measures.distinct[0])
@@ -75,6 +80,7 @@ class ListStatistics:
 
     def merge(self, other: "ListStatistics") -> None:
         """Add the lists of another corpus."""
+        self.single += other.single
         for name in ("size", "self_bleu", "distinct_1", "distinct_2"):
             getattr(self, name).merge(getattr(other, name))
 

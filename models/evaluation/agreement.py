@@ -5,7 +5,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from .bootstrap import LEVEL
+from .bootstrap import LEVEL, RESAMPLES, Estimate, estimate
 
 
 def wilson_interval(part: int, whole: int) -> tuple[float, float]:
@@ -32,16 +32,42 @@ def ordinal_alpha(ratings: np.ndarray) -> float | None:
     no item has two ratings, or all ratings are equal. Krippendorff 2011, Computing Krippendorff's
     alpha-reliability, example C with the ordinal metric.
     """
+    counts = _pairable(ratings)
+    value = float(_alpha(_coincidences(counts).sum(axis=0)))
+    return None if math.isnan(value) else value
+
+
+def alpha_estimate(ratings: np.ndarray, *, resamples: int = RESAMPLES, seed: int = 1) -> Estimate:
+    """`ordinal_alpha` with its interval at `LEVEL`, from resamples of the items with two ratings or more.
+
+    Resamples whose ratings are all equal have no α and are left out.
+    """
+    patterns, times = np.unique(_pairable(ratings), axis=0, return_counts=True)
+    if not len(patterns):
+        return Estimate(None, None, None)
+    # Items with the same ratings are alike, so how often each pattern is drawn is all that matters.
+    drawn = np.random.default_rng(seed).multinomial(times.sum(), times / times.sum(), size=resamples)
+    return estimate(ordinal_alpha(ratings), _alpha(np.tensordot(drawn, _coincidences(patterns), 1)))
+
+
+def _pairable(ratings: np.ndarray) -> np.ndarray:
+    """How often each item got each value, of the items with two ratings or more; (items, values)."""
     values = np.unique(ratings[~np.isnan(ratings)])
     counts = (ratings[:, :, None] == values).sum(axis=0).astype(np.float64)
-    given = counts.sum(axis=1)
-    counts, given = counts[given > 1], given[given > 1]
-    weights = 1 / (given - 1)
-    coincidences = (counts * weights[:, None]).T @ counts - np.diag(weights @ counts)
-    totals = coincidences.sum(axis=1)
-    middles = np.cumsum(totals) - totals / 2  # their differences are the ordinal metric
-    distances = (middles[:, None] - middles) ** 2
-    expected = float(totals @ distances @ totals)
-    if not expected:
-        return None
-    return 1 - float((totals.sum() - 1) * (coincidences * distances).sum()) / expected
+    return counts[counts.sum(axis=1) > 1]
+
+
+def _coincidences(counts: np.ndarray) -> np.ndarray:
+    """How often two ratings of an item are a pair of values; (items, values, values)."""
+    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(counts.shape[1])
+    return pairs / (counts.sum(axis=1) - 1)[:, None, None]
+
+
+def _alpha(coincidences: np.ndarray) -> np.ndarray:
+    """α of sums of coincidences, (…, values, values); NaN without two values."""
+    totals = coincidences.sum(axis=-1)
+    middles = np.cumsum(totals, axis=-1) - totals / 2  # their differences are the ordinal metric
+    distances = (middles[..., :, None] - middles[..., None, :]) ** 2
+    expected = (totals[..., :, None] * totals[..., None, :] * distances).sum(axis=(-2, -1))
+    observed = (totals.sum(axis=-1) - 1) * (coincidences * distances).sum(axis=(-2, -1))
+    return np.where(expected > 0, 1 - observed / np.where(expected > 0, expected, 1), np.nan)

@@ -12,7 +12,8 @@ import numpy as np
 from ...base.bounds import Bounds
 from ...base.documents import read_json
 from ...base.errors import InputError, first_line
-from ...models.evaluation.agreement import ordinal_alpha, wilson_interval
+from ...models.evaluation.agreement import alpha_estimate, wilson_interval
+from ...models.evaluation.bootstrap import RESAMPLES
 from ...models.evaluation.table import Column, Row, Table, Value
 from .judged_pairs import JudgedPair, PairSource, sample_hash
 
@@ -49,7 +50,8 @@ def judged(source: PairSource, answers: Sequence[Answers], by: str | None) -> di
     """The shares of the median ratings with Wilson's intervals, by decile of `by`, for each question.
 
     Shares are of the pairs that anybody rated; with an even number of ratings the lower of the two in the
-    middle counts. The caption has Krippendorff's α. InputError if the pairs are not those of the page.
+    middle counts. Each row has Krippendorff's α of its pairs, with the interval of `alpha_estimate`.
+    InputError if the pairs are not those of the page.
     """
     path, rated = answers[0].path, answers[0].ratings.keys()
     pairs = source.find(rated, by)
@@ -71,23 +73,21 @@ def _table(
     question: int, name: str, pairs: Sequence[JudgedPair], answers: Sequence[Answers], by: str | None
 ) -> Table:
     given = {pair: [one.ratings[pair.pair_id][question] for one in answers] for pair in pairs}
-    ratings = np.array(list(given.values()), np.float64).T  # None becomes NaN
-    medians = {
-        pair: statistics.median_low([each for each in of_pair if each is not None])
-        for pair, of_pair in given.items()
-        if any(of_pair)
-    }
-    alpha = ordinal_alpha(ratings)
-    agreement = "" if alpha is None else f"; Krippendorff's α (ordinal) of {len(answers)} judges: {alpha:.2f}"
     rows = []
     if by is not None:
         deciles = sorted({pair.decile for pair in pairs if pair.decile is not None})
         rows = [
-            _row(str(decile), [median for pair, median in medians.items() if pair.decile == decile])
-            for decile in deciles
+            _row(str(decile), [given[pair] for pair in pairs if pair.decile == decile]) for decile in deciles
         ]
+    everything = _row("all", list(given.values()))
+    agreement = (
+        ""
+        if everything.values["alpha"] is None
+        else f" α is Krippendorff's (ordinal) of {len(answers)} judges, with an interval from {RESAMPLES:,} "
+        "resamples of the pairs."
+    )
     return Table(
-        caption=f"{QUESTIONS[name].capitalize()} from 1 to 3, by the median of each pair{agreement}.",
+        caption=f"{QUESTIONS[name].capitalize()} from 1 to 3, by the median of each pair.{agreement}",
         columns=(
             Column(name="decile", type="text", meaning=f"decile of {by}", title=f"{by} decile" if by else ""),
             Column(name="pairs", type="count", meaning="pairs that were rated"),
@@ -101,18 +101,24 @@ def _table(
                     _number(f"high_{rating}", "to", "the upper end of its interval"),
                 )
             ),
+            _number("alpha", "α", "Krippendorff's α of the judges, on an ordinal scale", 2),
+            _number("alpha_low", "from", "the lower end of its interval", 2),
+            _number("alpha_high", "to", "the upper end of its interval", 2),
         ),
         main="mean",
         rows=rows,
-        averages=[_row("all", list(medians.values()))],
+        averages=[everything],
     )
 
 
-def _number(name: str, title: str, meaning: str) -> Column:
-    return Column(name=name, title=title, type="number", meaning=meaning)
+def _number(name: str, title: str, meaning: str, digits: int = 1) -> Column:
+    return Column(name=name, title=title, type="number", meaning=meaning, digits=digits)
 
 
-def _row(label: str, medians: Sequence[int]) -> Row:
+def _row(label: str, given: Sequence[Sequence[int | None]]) -> Row:
+    """given: the ratings of each pair, one of each judge."""
+    rated = [[each for each in of_pair if each is not None] for of_pair in given]
+    medians = [statistics.median_low(of_pair) for of_pair in rated if of_pair]
     values: dict[str, Value] = {"decile": label, "pairs": len(medians)}
     values["mean"] = statistics.fmean(medians) if medians else None
     for rating in RATINGS:
@@ -121,6 +127,8 @@ def _row(label: str, medians: Sequence[int]) -> Row:
         shares = (part / len(medians), low, high) if medians else (None, None, None)
         for name, share in zip(("share", "low", "high"), shares, strict=True):
             values[f"{name}_{rating}"] = None if share is None else 100 * share
+    alpha = alpha_estimate(np.array(given, np.float64).T)  # None becomes NaN
+    values |= {"alpha": alpha.value, "alpha_low": alpha.low, "alpha_high": alpha.high}
     return Row(values)
 
 

@@ -124,6 +124,11 @@ _COLUMNS = (
     _number("copies", "copies %", "best candidates that copy the sentence, apart from case and punctuation"),
     _number("distinct_1", "distinct-1", "different words of a sentence's candidates over all of them", 2),
     _number("distinct_2", "distinct-2", "the same of pairs of words", 2),
+    Column(
+        name="several",
+        type="count",
+        meaning="sentences with two candidates or more; distinct-1 and distinct-2 are their means",
+    ),
     _number("candidates", "candidates", "candidates a sentence", 2),
 )
 
@@ -171,6 +176,7 @@ def _row(
     for order, measured in enumerate(measures.distinct, start=1):
         known = measured[~np.isnan(measured)]
         values[f"distinct_{order}"] = float(known.mean()) if len(known) else None
+    values["several"] = sum(len(texts) > 1 for texts in lists)
     values["candidates"] = len(flat) / len(lists)
     return Row(values)
 

@@ -179,6 +179,7 @@ def lists_table(corpora: Corpora, everything: CorpusStatistics | None) -> Table:
         values: dict[str, Value] = {
             "corpus": corpus,
             "lists": lists.size.count,
+            "single": lists.single,
             "candidates": lists.size.mean,
             "self_bleu": lists.self_bleu.mean,
             "self_bleu_deviation": lists.self_bleu.deviation,
@@ -195,10 +196,12 @@ def lists_table(corpora: Corpora, everything: CorpusStatistics | None) -> Table:
         ("distinct_2", "distinct-2", "different bigrams of a list over all its bigrams", 3),
     )
     return Table(
-        caption="N-best lists of two candidates or more: how different the candidates are.",
+        caption="How different the candidates of an n-best list are. Lists of one candidate are counted "
+        "(single), and left out of all other columns.",
         columns=(
             _CORPUS,
             Column(name="lists", type="count", meaning="lists of two candidates or more"),
+            Column(name="single", type="count", meaning="lists of one candidate, which are left out"),
             *(
                 Column(name=name, title=title, type="number", meaning=meaning, digits=digits)
                 for name, title, meaning, digits in numbers

@@ -78,6 +78,7 @@ def test_parts_add_up() -> None:
         statistics.add(pa.array([text for texts in lists for text in texts]), starts)
     one.merge(other)
     assert one.size.count == both.size.count == 6
+    assert one.single == both.single == sum(len(texts) == 1 for texts in LISTS)
     assert one.size.mean == both.size.mean == pytest.approx(16 / 6)
     for name in ("self_bleu", "distinct_1", "distinct_2"):
         assert getattr(one, name).mean == pytest.approx(getattr(both, name).mean)

@@ -1,9 +1,12 @@
 """Shares and agreement of people's ratings, against examples that others have worked."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
-from paranmt.models.evaluation.agreement import ordinal_alpha, wilson_interval
+from paranmt.models.evaluation.agreement import alpha_estimate, ordinal_alpha, wilson_interval
+from paranmt.models.evaluation.bootstrap import Estimate
 
 NONE = np.nan
 
@@ -41,6 +44,42 @@ def test_alpha_of_krippendorffs_example() -> None:
 def test_alpha_by_hand(ratings: list[list[float]], expected: float | None) -> None:
     alpha = ordinal_alpha(np.array(ratings, np.float64))
     assert alpha == (expected if expected is None else pytest.approx(expected))
+
+
+def test_the_interval_of_alpha_by_all_resamples() -> None:
+    """Of the items (1, 1), (1, 2) and (2, 2) there are 27 resamples.
+
+    Two of them have a single value and no α. Of the other 25, one is the second item three times: observed
+    3 · 2 · 9 / 6 = 9, expected 5.4. Six are without it, so that all agree.
+    """
+    ratings = np.array([[1, 1, 2], [1, 2, 2]], np.float64)
+    every = [ordinal_alpha(ratings[:, list(items)]) for items in product(range(3), repeat=3)]
+    known = np.array([alpha for alpha in every if alpha is not None])
+    assert len(known) == 25 and (known == 1).sum() == 6 and min(known) == pytest.approx(1 - 9 / 5.4)
+    found = alpha_estimate(ratings)
+    assert found == alpha_estimate(ratings) != alpha_estimate(ratings, resamples=10, seed=2)
+    assert found.value == pytest.approx(4 / 9)
+    assert (found.low, found.high) == (pytest.approx(-2 / 3), pytest.approx(1))
+
+
+def test_the_interval_of_alpha_is_that_of_resampled_items() -> None:
+    """Also with missing ratings: items with one rating are not drawn."""
+    random = np.random.default_rng(1)
+    ratings = random.integers(1, 4, (3, 60)) * 0.5 + random.integers(1, 4, 60)
+    ratings[random.random(ratings.shape) < 0.2] = NONE
+    usable = ratings[:, (~np.isnan(ratings)).sum(axis=0) > 1]
+    n = usable.shape[1]
+    assert n < 60
+    one_by_one = [ordinal_alpha(usable[:, random.integers(n, size=n)]) for _ in range(2_000)]
+    low, high = np.quantile(np.array(one_by_one, np.float64), [0.025, 0.975])
+    found = alpha_estimate(ratings)
+    assert found.value == ordinal_alpha(ratings)
+    assert found.low == pytest.approx(low, abs=0.02) and found.high == pytest.approx(high, abs=0.02)
+
+
+@pytest.mark.parametrize("ratings", [[[1, 2, 3]], [[2, 2], [2, 2]], [[], []]])
+def test_no_alpha_has_no_interval(ratings: list[list[float]]) -> None:
+    assert alpha_estimate(np.array(ratings, np.float64)) == Estimate(None, None, None)
 
 
 @pytest.mark.parametrize(

@@ -100,9 +100,15 @@ def test_what_the_answers_say(release: Path, tmp_path: Path) -> None:
             assert row.values[f"high_{rating}"] == pytest.approx(100 * high)
     assert len(tables["strength"].rows) == 10
     assert tables["strength"].averages[0].values["pairs"] == 39
-    alpha = ordinal_alpha(np.array([*rated.values()], np.float64).T)
-    assert f"α (ordinal) of 3 judges: {alpha:.2f}" in tables["strength"].caption
-    assert "α" not in tables["fluency"].caption  # all ratings are equal
+    strength_table, fluency = tables["strength"].to_json(), tables["fluency"].to_json()
+    for row in (*strength_table["rows"], *strength_table["averages"]):
+        own_pairs = [of for pair, of in rated.items() if row["decile"] in ("all", str(pair.decile))]
+        alpha = ordinal_alpha(np.array(own_pairs, np.float64).T)
+        assert row["alpha"] == alpha
+        assert alpha is None or row["alpha_low"] <= alpha <= row["alpha_high"]
+    assert sum(row["alpha"] is not None for row in strength_table["rows"]) >= 5
+    assert "Krippendorff's (ordinal) of 3 judges, with an interval from 2,000" in strength_table["caption"]
+    assert "α" not in fluency["caption"] and fluency["averages"][0]["alpha"] is None  # all ratings are equal
     assert tables["fluency"].averages[0].values["share_3"] == 100
     assert len(judged(source, read_answers(paths), None)["strength"].rows) == 0
     with pytest.raises(InputError, match="40 of its 40 pairs are here, or they have other texts"):

@@ -85,6 +85,7 @@ def test_the_figures_are_sacrebleus() -> None:
     assert row.values["candidates"] == pytest.approx(len(flat) / len(lists))
     assert row.values["similarity"] is None
     distinct = []
+    assert row.values["several"] == sum(len(texts) > 1 for texts in lists)
     for texts in filter(None, lists):
         words = [word for text in texts for word in text.replace(".", " .").replace("!", " !").split()]
         distinct.append(len(set(words)) / len(words))
@@ -163,3 +164,11 @@ def test_the_copy_of_nothing() -> None:
     assert (row["bleu"], row["bleu_all"], row["candidates"], row["copies"]) == (0, None, 0, 0)
     assert row["distinct_1"] is None and row["similarity"] == 0
     assert pa.array([row["similarity"]])
+
+
+def test_a_single_candidate_has_no_distinct_n() -> None:
+    """It would have 1: 3 of 6 words are different in the other list, and the mean would be 0.75."""
+    data = ParaphrasingSet(("a dog runs", "a cat"), (("a dog is running",), ("one cat",)))
+    table = paraphrasing_table(data, {"mine": [["a dog runs", "a dog runs"], ["the cat"]]})
+    row = table.rows[0].values
+    assert (row["distinct_1"], row["several"], row["candidates"]) == (0.5, 1, 1.5)

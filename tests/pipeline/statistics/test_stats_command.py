@@ -146,10 +146,10 @@ def test_mistakes(files: list[Path], arguments: list[str], message: str) -> None
 
 
 def test_candidates_of_a_release(workspace: Path) -> None:
-    """Equal candidates, and those without a common word; a list of one, and none, are left out."""
+    """Equal candidates, and those without a common word; a list of one is counted and left out."""
     (file,) = (workspace / "release/data").iterdir()
     pairs = pq.read_table(file)
-    lists = [["a b c d", "a b c d"], ["a b", "c d"], ["x y z", "x y w"], ["left", "out"], None]
+    lists = [["a b c d", "a b c d"], ["a b", "c d"], ["x y z", "x y w"], None, ["left out"]]
     candidates = [
         texts and [{"text": text, "log_prob": -1.0, "n_tokens": 3} for text in texts] for texts in lists
     ]
@@ -160,13 +160,15 @@ def test_candidates_of_a_release(workspace: Path) -> None:
     assert (news["corpus"], news["lists"], news["candidates"]) == ("news", 2, 2)
     assert (news["self_bleu"], news["self_bleu_deviation"]) == (pytest.approx(50), pytest.approx(50))
     assert (news["distinct_1"], news["distinct_2"]) == (pytest.approx(0.75), pytest.approx(0.75))
+    assert (news["single"], web["single"]) == (0, 1)
     assert (web["lists"], web["distinct_1"], web["distinct_2"]) == (
         1,
         pytest.approx(4 / 6),
         pytest.approx(0.75),
     )
     (both,) = found["averages"]
-    assert both["lists"] == 3
+    assert (both["lists"], both["single"]) == (3, 1)
+    assert "Lists of one candidate are counted" in found["caption"]
     assert both["self_bleu"] == pytest.approx((2 * news["self_bleu"] + web["self_bleu"]) / 3)
 
 
