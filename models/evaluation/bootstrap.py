@@ -119,6 +119,17 @@ def resampled_pearson(
     return values if np.ndim(cosines) > 1 else values[:, 0]
 
 
+def resampled_accuracy(right: np.ndarray) -> np.ndarray:
+    """The accuracy in % of resamples of the items, (resamples,): the same ones for every encoder.
+
+    right: (n,) booleans.
+    """
+    random, n = np.random.default_rng(1), len(right)
+    step = max(1, _BLOCK // n)
+    sizes = [min(step, RESAMPLES - start) for start in range(0, RESAMPLES, step)]
+    return 100 * np.concatenate([right[random.integers(n, size=(size, n))].mean(axis=1) for size in sizes])
+
+
 def interval(samples: np.ndarray) -> tuple[float, float]:
     """The percentile interval at `LEVEL` of resamples, (resamples,), without those that are NaN."""
     low, high = np.nanquantile(samples, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])

@@ -11,7 +11,8 @@ from .retrieval import Retrieval
 from .sts import Sts
 from .supervised import Supervised
 from .transfer import Transfer
+from .translation_retrieval import TranslationRetrieval
 
 EVALUATIONS: dict[str, type[Evaluation]] = {
-    kind.kind: kind for kind in (Sts, Transfer, Supervised, Nli, Retrieval)
+    kind.kind: kind for kind in (Sts, Transfer, Supervised, Nli, Retrieval, TranslationRetrieval)
 }

@@ -13,14 +13,13 @@ from ...base.paths import FilePath
 from ..encoders.chosen_on import chosen_note, pairs_chosen_on
 from ..encoders.encodes import Encodes
 from .any_encoder import CountingEncoder
-from .bootstrap import RESAMPLES, estimate
+from .bootstrap import estimate, resampled_accuracy
 from .evaluation import Evaluation, Measured
 from .table import Column, Row, Table, Value
 
 if TYPE_CHECKING:
     from ..training.examples import Examples
 
-_BLOCK = 1 << 22  # numbers in the largest temporary array
 _COLUMNS = (
     Column(name="label", type="text", meaning="the label of the examples, or all of them"),
     Column(name="examples", type="count", meaning="examples with a label"),
@@ -79,11 +78,11 @@ class Nli(Evaluation):
         rows, samples = [], []
         for number, label in enumerate(labels):
             if (chosen := targets[:, number] > 0).any():
-                samples.append(_resampled(right[chosen]))
+                samples.append(resampled_accuracy(right[chosen]))
                 rows.append(_row(label, right[chosen], samples[-1], {}))
         majority = 100 * float(targets.mean(axis=0).max())
         counts: dict[str, Value] = {"unlabelled": test.unlabelled, "majority": majority}
-        samples.append(_resampled(right))
+        samples.append(resampled_accuracy(right))
         average = replace(_row(_ALL, right, samples[-1], {**counts, **choices}), note=note)
         table = Table(
             caption=f"Accuracy of natural language inference on {PurePosixPath(self.data).name}, in percent, "
@@ -154,11 +153,3 @@ def _row(label: str, right: np.ndarray, samples: np.ndarray, values: dict[str, V
         "high": interval.high,
     }
     return Row({column.name: {**own, **values}.get(column.name) for column in _COLUMNS})
-
-
-def _resampled(right: np.ndarray) -> np.ndarray:
-    """The accuracy in % of resamples of the examples, (resamples,): the same ones for every encoder."""
-    random, n = np.random.default_rng(1), len(right)
-    step = max(1, _BLOCK // n)
-    sizes = [min(step, RESAMPLES - start) for start in range(0, RESAMPLES, step)]
-    return 100 * np.concatenate([right[random.integers(n, size=(size, n))].mean(axis=1) for size in sizes])

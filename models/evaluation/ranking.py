@@ -39,7 +39,7 @@ class Maps:
 
     def apply(self, data: Captioned) -> Captioned:
         """Both sides in the joint space, as vectors of length 1 or 0."""
-        return Captioned(_unit(data.captions @ self.captions), _unit(data.images @ self.images), data.owners)
+        return Captioned(unit(data.captions @ self.captions), unit(data.images @ self.images), data.owners)
 
 
 def both_ranks(data: Captioned) -> tuple[np.ndarray, np.ndarray]:
@@ -67,6 +67,12 @@ def recall(ranks: np.ndarray, cut: int) -> float:
     return float((ranks <= cut).mean())
 
 
+def unit(vectors: np.ndarray) -> np.ndarray:
+    """The vectors with the length 1, (n, dimension); those of length 0 stay."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+
+
 def _similarities(data: Captioned) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Rows of captions and their similarity to every image, (rows, images); some captions at a time.
 
@@ -75,8 +81,3 @@ def _similarities(data: Captioned) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     for start in range(0, len(data.captions), _RANKED_AT_ONCE):
         rows = np.arange(start, min(start + _RANKED_AT_ONCE, len(data.captions)))
         yield rows, (data.captions[rows] @ data.images.T).round(8)
-
-
-def _unit(vectors: np.ndarray) -> np.ndarray:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)

@@ -292,7 +292,8 @@ def test_an_unknown_key_is_named_with_file_line_and_nearest_key(tmp_path: Path) 
         ),
         (
             "evaluate: {peer: {encoder: {path: e}, data: d}}",
-            "evaluate.peer.kind: no kind 'peer'; there are: nli, retrieval, sts, supervised, transfer",
+            "evaluate.peer.kind: no kind 'peer'; there are: nli, retrieval, sts, supervised, transfer, "
+            "translation_retrieval",
         ),
         (
             "evaluate: {sts: {encoder: {path: e}, dat: d}}",
