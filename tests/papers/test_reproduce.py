@@ -223,7 +223,20 @@ def test_systems_differ_in_what_the_papers_change() -> None:
     assert of["LSTM", "L2"] == replace(of["LSTM", "none"], lambda_encoder=1e-5)
     both = of["LSTM", "dropout, scrambling"]
     assert (both.encoder.dropout, both.encoder.word_dropout, both.scramble) == (0.4, 0.0, 0.5)  # type: ignore[attr-defined]
-    assert of["LSTM", "word dropout"].encoder.word_dropout == 0.2  # type: ignore[attr-defined]
+    rates = {
+        "none": (0, 0),
+        "L2": (0, 0),
+        "dropout": (0.4, 0),
+        "word dropout": (0, 0.2),
+        "scrambling": (0, 0),
+    }
+    for (group, name), given in of.items():
+        encoder, expected = given.encoder, rates.get(name, (0.4, 0))
+        assert (encoder.dropout, encoder.word_dropout) == expected, (group, name)  # type: ignore[attr-defined]
+        assert (given.scramble, given.lambda_encoder) == (
+            0.5 * ("scrambling" in name),
+            1e-5 * (name == "L2"),
+        ), (group, name)
     assert {name: o.epochs for (name, _), o in of.items()} == {
         "AVG": 7,
         "LSTM": 3,

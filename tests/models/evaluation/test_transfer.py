@@ -338,19 +338,31 @@ def test_pairs_with_classes_have_four_features_and_those_with_scores_two() -> No
 
 
 def test_every_scheme_by_adam(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sentences of a against sentences of b; for scores the more a both have, the higher."""
+    """Every task of the papers: sentences of a against sentences of b; for scores, the more a the higher.
+
+    TREC has three subclasses of each class; MRPC's pairs with two sentences of a are paraphrases.
+    """
     monkeypatch.setattr(logistic_adam, "EPOCHS", 5)
-    for name, letter in (("pos", "a"), ("neg", "b")):
-        write(tmp_path / f"custrev.{name}", [letter * n for n in range(1, 41)])
+    classes = {"rt-polarity": ("pos", "neg"), "custrev": ("pos", "neg"), "mpqa": ("pos", "neg")}
+    for name, endings in {**classes, "subj": ("subjective", "objective")}.items():
+        for ending, letter in zip(endings, "ab", strict=True):
+            write(tmp_path / f"{name}.{ending}", [letter * n for n in range(1, 41)])
     for part in ("train", "test"):
-        write(tmp_path / f"TREC.{part}", [f"{'AB'[n % 2]}:x {'ab'[n % 2] * n}" for n in range(1, 41)])
+        questions = [f"{'AB'[n % 2]}:{'xyz'[n % 3]} {'ab'[n % 2] * n}" for n in range(1, 41)]
+        write(tmp_path / f"TREC.{part}", questions)
+        pairs = [f"{n % 2}\t1\t2\t{'a' * n}\t{'ba'[n % 2] * n}" for n in range(1, 41)]
+        write(tmp_path / f"msr_paraphrase_{part}.txt", ["Quality\t1\t2\tA\tB", *pairs])
+    for part in ("train", "dev", "test"):
+        write(tmp_path / f"sentiment-{part}", [f"{'ab'[n % 2] * n}\t{n % 2}" for n in range(1, 41)])
     for part in ("train", "trial", "test_annotated"):
         rows = [f"{n}\t{'a' * (n % 5)}\ta\t{1 + n % 5}\t{'NY'[n % 5 > 0]}" for n in range(40)]
         write(tmp_path / f"SICK_{part}.txt", ["pair_ID\tA\tB\ts\te", *rows])
     table = Transfer(data=str(tmp_path), optimiser="adam").evaluate(Letters())
     results = {row.values["task"]: row.values["result"] for row in table.rows if not row.note}
-    assert list(results) == ["CR", "TREC", "SICK-E", "SICK-R"]
-    assert results["CR"] == results["TREC"] == 100 and results["SICK-R"] > 90
+    certain = ["MR", "CR", "SUBJ", "MPQA", "SST-2", "TREC"]
+    assert list(results) == [*certain, "MRPC", "SICK-E", "SICK-R"]
+    assert [results[name] for name in certain] == [100] * len(certain)
+    assert results["MRPC"] > 90 and results["SICK-R"] > 90
 
 
 def test_too_few_items_for_folds(tmp_path: Path) -> None:

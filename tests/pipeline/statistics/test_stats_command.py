@@ -71,6 +71,8 @@ def test_differences_and_correlations_of_a_release(workspace: Path) -> None:
     found = tables(workspace)
     news = found["differences"]["rows"][0]
     assert news["unigram_entropy"] == pytest.approx(math.log(7) - 11 * LN2 / 7)
+    # Three trigrams once each, and two three times each.
+    assert news["trigram_entropy"] == pytest.approx(math.log(3) - LN2)
     assert news["unigram_repetition"] == pytest.approx(0 - 80)
     assert news["trigram_repetition"] == pytest.approx(0 - 100 * 4 / 6)
     reference, score = found["correlations"]["rows"][:2]

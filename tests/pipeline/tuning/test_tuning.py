@@ -453,6 +453,15 @@ def test_a_grid_says_what_the_tests_would_have_chosen(searched: Path) -> None:
     winner = results.winner
     assert winner is not None and len(winner.fresh_tests) == 2
     assert f"fresh seeds is {np.median(winner.fresh_tests):.2f}" in results.verdict
+    uneven = replace(winner, fresh_tests=(1.0, 2.0, 9.0))  # of two, the median is the mean
+    others = tuple(uneven if result == winner else result for result in results.results)
+    assert "over 3 fresh seeds is 2.00." in replace(results, results=others).verdict
+    # Another one than the winner may be the best on the test sets.
+    loser = next(result for result in results.results[1:] if result != winner)
+    best = replace(loser, tests=tuple(100.0 for _ in loser.tests))
+    changed = replace(results, results=tuple(best if one == loser else one for one in results.results))
+    assert changed.oracle == best != changed.winner
+    assert f"{best.range.label} would have been the best, with a mean of 100.00" in changed.verdict
     assert yaml.safe_load(results.fragment) == {
         "train": {
             "found": {
