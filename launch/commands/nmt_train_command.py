@@ -95,6 +95,7 @@ def nmt_train(
     paranmt nmt-train --source train.cs.gz --reference train.en.gz --source-language cs -o models/cs-en
     paranmt nmt-train recipe.yaml -o models/small --set vocabulary=8_000 --set max_updates=20_000
     """
+    from ...models.translation.languages import Languages
     from ...models.translation.nmt_options import NmtOptions
     from ...models.translation.nmt_training import clear_checkpoints, train_nmt
     from ...pipeline.bitext_pairs import bitext_pairs, languages_of
@@ -103,6 +104,12 @@ def nmt_train(
     bitext_recipe = _bitext_recipe(recipe, output, source, reference, source_language)
     bitext = bitext_recipe.bitext
     model = output or Path(_model_folder(bitext_recipe.translate.model))
+    translate = bitext_recipe.translate
+    for entry in bitext:  # before hours of training, what its recipe would be refused for
+        own = entry.source_language, entry.reference_language
+        Languages().chosen(
+            (translate.source_language, translate.target_language), str(model), own, entry.corpus
+        )
     languages = dict(zip(("source_language", "target_language"), languages_of(bitext), strict=True))
     given = given_options({"preset": preset.value, "epochs": epochs, "seed": seed})
     data: dict[str, Data] = {**given, **languages}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ...base.errors import ModelError, RecipeError
 from ..gpu import has_gpu
 from .languages import model_languages
-from .model_folder import ModelFolder, fetch, read_model_folder
+from .model_folder import ModelFolder, check_folder, fetch, read_model_folder
 from .translator import Translator
 
 if TYPE_CHECKING:
@@ -65,19 +65,16 @@ def resolve(options: "TranslateOptions", gpu: bool | None = None) -> "TranslateO
 
 
 def with_languages(
-    options: "TranslateOptions", source: str | None = None, target: str | None = None
+    options: "TranslateOptions", source: str | None = None, target: str | None = None, corpus: str = ""
 ) -> "TranslateOptions":
-    """The same options with the models' own codes of the languages; RecipeError for one that is not theirs.
+    """The same options with the models' own codes of the languages; RecipeError as for `Languages.chosen`.
 
-    source, target: the languages of the text, for models that need both where the options name none. None of
-    both stays for models of one pair of languages.
+    source, target: the languages of the text of the entry `corpus` of `bitext`. None of both stays for models
+    of one pair of languages.
     """
     for url, folder in zip(options.models, _folders(options), strict=True):
-        languages = model_languages(folder)
-        named = options.source_language, options.target_language
-        if languages.is_many_to_many:
-            named = named[0] or source, named[1] or target
-        codes = languages.chosen(*named, url)
+        given = options.source_language, options.target_language
+        codes = model_languages(folder).chosen(given, url, (source, target), corpus)
         options = replace(options, source_language=codes[0], target_language=codes[1])
     return options
 
@@ -107,6 +104,8 @@ def load(options: "TranslateOptions", cache_dir: Path, threads: int | None = Non
         options = resolve(options)
     options = with_languages(options)
     folders = [fetch(folder, cache_dir) for folder in _folders(options)]
+    for folder in folders:
+        check_folder(folder)
     return ENGINES[options.engine].load(folders, options, cache_dir, threads)
 
 

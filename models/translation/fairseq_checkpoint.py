@@ -84,7 +84,7 @@ def load_checkpoint(folder: ModelFolder) -> FairseqCheckpoint:
     path = Path(folder.url) / folder.weights
     content = read_checkpoint(path)
     _refuse_unsupported(path, content.model)
-    tensors = _canonical(content.tensors)
+    tensors = _canonical(path, content.tensors)
     source, target = (
         read_dictionary(_dictionary(folder, content.task, side)) for side in ("source_lang", "target_lang")
     )
@@ -113,14 +113,12 @@ def _refuse_unsupported(path: Path, settings: Mapping[str, object]) -> None:
         )
 
 
-def _canonical(tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+def _canonical(path: Path, given: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """float32 tensors under the names of fairseq 0.12, whichever 0.x version wrote them."""
     canonical: dict[str, torch.Tensor] = {}
-    for name, tensor in tensors.items():
-        if NO_PARAMETER.match(name):
-            continue
-        if tensor.is_floating_point():
-            tensor = tensor.detach().float().contiguous()
+    parameters = {name: tensor for name, tensor in given.items() if not NO_PARAMETER.match(name)}
+    for name, tensor in check_dense(path, parameters).items():
+        tensor = tensor.detach().float().contiguous()
         if name.endswith((".in_proj_weight", ".in_proj_bias")):
             stem, _, kind = name.rpartition(".in_proj_")
             for part, piece in zip("qkv", tensor.chunk(3), strict=True):
@@ -267,6 +265,25 @@ def check_shapes(
         least, most = (float(extreme) for extreme in tensors[name].aminmax())
         if not -_LARGEST_WEIGHT <= least <= most <= _LARGEST_WEIGHT:  # NaN too
             raise ModelError(f"{path}: the tensor {name} has values from {least} to {most}; it is damaged")
+
+
+def check_dense(path: Path, tensors: Mapping[str, object]) -> dict[str, torch.Tensor]:
+    """The same tensors; ModelError if one is not there, or not a dense one of floating-point numbers.
+
+    Whole numbers stand for weights only with scales, which no format here has.
+    """
+    dense = {}
+    for name, tensor in tensors.items():
+        # A sparse tensor or one without numbers ("meta") cannot be computed with.
+        if (
+            not isinstance(tensor, torch.Tensor)
+            or not tensor.is_floating_point()
+            or (tensor.layout, tensor.device.type) != (torch.strided, "cpu")
+        ):
+            found = f"{name}: {type(tensor).__name__} {getattr(tensor, 'dtype', '')}".strip()
+            raise ModelError(f"{path}: expected dense floating-point tensors by name, found {found}")
+        dense[str(name)] = tensor
+    return dense
 
 
 def check_precision_holds(weights: torch.Tensor) -> torch.Tensor:

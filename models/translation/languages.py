@@ -8,7 +8,7 @@ the translation.
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ _SOURCE_VOCABULARIES = (
     *(f"{side}_vocabulary.{form}" for side in ("source", "shared") for form in ("json", "txt")),
 )
 _NAMED = 12  # how many languages an error names
+_KEYS = {"source": "source_language", "target": "reference_language"}  # of an entry of `bitext`
 
 
 @dataclass(frozen=True)
@@ -51,47 +52,73 @@ class Languages:
     tokens: Mapping[str, str] = field(default_factory=dict)
     is_many_to_many: bool = False
 
-    def chosen(self, source: str | None, target: str | None, model: str) -> tuple[str | None, str | None]:
-        """The model's own codes for these languages; RecipeError for one that it needs or does not have.
+    def chosen(
+        self,
+        given: Sequence[str | None],
+        model: str,
+        own: Sequence[str | None] = (None, None),
+        corpus: str = "",
+    ) -> tuple[str | None, str | None]:
+        """The model's own codes of the languages of the sources and the translations, None where it has none.
 
-        model: the model as the recipe names it, for the message.
+        given: both as `translate` names them. own: both as the entry `corpus` of `bitext` does. The entry
+        decides; `translate` may name the same language more exactly. RecipeError if they contradict each
+        other, or for a language that the model needs or does not have. model: as the recipe names it.
         """
-        if not self.is_many_to_many and source is not None:
-            raise RecipeError(
-                f"translate.source_language is {source!r}, but {model} has no tokens for the languages of "
-                "sources; leave it out"
-            )
-        if not self.tokens:
-            if target is None:
-                return None, None
-            raise RecipeError(
-                f"translate.target_language is {target!r}, but {model} has no tokens such as "
-                f"{marian_token('fra')} for it to choose among; leave it out"
-            )
-        return (
-            self._code("source", source, model) if self.is_many_to_many else None,
-            self._code("target", target, model),
-        )
+        source, target = zip(given, own, strict=True)
+        return self._code("source", *source, model, corpus), self._code("target", *target, model, corpus)
 
-    def _code(self, side: str, language: str | None, model: str) -> str:
-        codes = [*self.tokens]
-        found = None if language is None else language if language in self.tokens else None
-        if language is not None and self.is_many_to_many:
-            found = code_among(language, codes)
-        if found is not None:
-            return found
-        named = difflib.get_close_matches(language or "", codes, n=_NAMED, cutoff=0.5) or codes[:_NAMED]
-        others = len(codes) - len(named)
-        choices = ", ".join(named) + (f" and {others:,} others" if others else "")
-        if language is None:
+    def _code(self, side: str, given: str | None, own: str | None, model: str, corpus: str) -> str | None:
+        key = f"translate.{side}_language"
+        if given is not None and own is not None and not self._agree(given, own):
+            raise RecipeError(
+                f"{key} is {given!r}, but the entry {corpus} of bitext has the {_KEYS[side]} {own!r}, which "
+                f"decides; leave {key} out, or correct one of them"
+            )
+        if not self.tokens or side == "source" and not self.is_many_to_many:
+            if given is None:
+                return None
+            lacks = "tokens for the languages of sources"
+            if side == "target":
+                lacks = f"tokens such as {marian_token('fra')} for it to choose among"
+            raise RecipeError(f"{key} is {given!r}, but {model} has no {lacks}; leave it out")
+        if own is not None and (given is None or _tags(own)):
+            given, key = own, f"{_KEYS[side]} of the entry {corpus} of bitext"
+        found = [] if given is None else self._matches(given)
+        if len(found) == 1:
+            return found[0]
+        choices = self._choices(given or "", found)
+        if given is None:
             into = "into" if side == "target" else "from"
             raise RecipeError(
-                f"{model} can translate {into} several languages: set translate.{side}_language to one of "
-                f"{choices}"
+                f"{model} can translate {into} several languages: set {key} to one of {choices}"
             )
-        raise RecipeError(
-            f"translate.{side}_language is {language!r}, for which {model} has no token; there are {choices}"
-        )
+        lacks = "has several tokens" if found else "has no token"
+        raise RecipeError(f"{key} is {given!r}, for which {model} {lacks}; there are {choices}")
+
+    def _agree(self, given: str, own: str) -> bool:
+        """Whether both are the same language, and no two different ones of its forms."""
+        if code_among(_primary(given), [_primary(own)]) is None:
+            return False
+        return not (_tags(given) and _tags(own)) or self._matches(given) == self._matches(own)
+
+    def _matches(self, language: str) -> list[str]:
+        """The model's codes for a language: itself, or those that mean it, without tags if there are some."""
+        if language in self.tokens:
+            return [language]
+        codes = [*self.tokens]
+        if self.is_many_to_many:
+            code = code_among(language, codes)
+            return [] if code is None else [code]
+        found = [code for code in codes if code_among(language, [code]) is not None]
+        return [code for code in found if not _tags(code)] or found
+
+    def _choices(self, language: str, found: Sequence[str]) -> str:
+        codes = [*self.tokens]
+        near = difflib.get_close_matches(language, codes, n=_NAMED, cutoff=0.5)
+        named = found or near or codes[:_NAMED]
+        others = len(codes) - len(named)
+        return ", ".join(named) + (f" and {others:,} others" if others else "")
 
 
 def marian_token(language: str) -> str:
@@ -106,7 +133,7 @@ def marian_token(language: str) -> str:
 def language_tokens(folder: ModelFolder, options: "TranslateOptions") -> LanguageTokens:
     """The tokens for the languages of the options; RecipeError as for `Languages.chosen`."""
     languages = model_languages(folder)
-    codes = languages.chosen(options.source_language, options.target_language, folder.url)
+    codes = languages.chosen((options.source_language, options.target_language), folder.url)
     before_source, before_target = (None if code is None else languages.tokens[code] for code in codes)
     if languages.is_many_to_many:
         return LanguageTokens(before_source, before_target)
@@ -154,3 +181,12 @@ def _source_symbols(folder: ModelFolder) -> list[str]:
     if not isinstance(symbols, dict | list):
         raise ModelError(f"the vocabulary {url} has no symbols; fetch the model again")
     return [str(symbol) for symbol in symbols]
+
+
+def _primary(code: str) -> str:
+    return re.split("[-_]", code)[0]
+
+
+def _tags(code: str) -> list[str]:
+    """What stands behind the language in a code: a script, a region."""
+    return re.split("[-_]", code)[1:]

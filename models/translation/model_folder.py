@@ -18,7 +18,7 @@ from ...base.file_locks import locked
 from ...base.host_cache import cache_folder
 from ...base.streams import file_system, open_raw, reaching
 from ...base.whole_files import temporary_folder
-from ..checksums import is_intact, write_checksums
+from ..checksums import CHECKSUMS, check_files, is_intact, write_checksums
 from ..paraphrasing.control import PARAPHRASER
 
 logger = logging.getLogger(__name__)
@@ -33,6 +33,7 @@ _WEIGHT_INDEXES = (
     "pytorch_model.bin.index.json",
 )  # of weights in several files
 _HUB_COMMIT = re.compile(r"hf://[^/@]+/[^/@]+@[0-9a-f]{40}(/[^@]*)?")
+_Copy = Callable[[fsspec.AbstractFileSystem, str, Sequence[str], Path], None]
 _verified: set[Path] = set()  # cached folders whose files this process has found intact
 
 
@@ -146,7 +147,9 @@ def fetch(folder: ModelFolder, cache_dir: Path) -> ModelFolder:
     filesystem, path = _located(folder.url)
     if _is_local(filesystem):
         return folder
-    return read_model_folder(str(_copied(filesystem, folder.url, path, folder.fetched, cache_dir)))
+    return read_model_folder(
+        str(_copied(filesystem, folder.url, path, folder.fetched, cache_dir, _copy_compared))
+    )
 
 
 def fetch_path(url: str, cache_dir: Path) -> Path:
@@ -170,21 +173,37 @@ def _fetched_path(filesystem: fsspec.AbstractFileSystem, url: str, path: str, ca
 
 
 def _copied(
-    filesystem: fsspec.AbstractFileSystem, url: str, path: str, names: Sequence[str], cache_dir: Path
+    filesystem: fsspec.AbstractFileSystem,
+    url: str,
+    path: str,
+    names: Sequence[str],
+    cache_dir: Path,
+    copy: _Copy | None = None,
 ) -> Path:
     """A folder of the cache with copies of these files of the folder `path`; `url` is the folder's URL."""
     versions = "\n".join(f"{name} {filesystem.ukey(f'{path}/{name}')}" for name in names)
 
-    def copy(target: Path) -> None:
-        _copy(filesystem, path, names, target)
+    def build(target: Path) -> None:
+        (copy or _copy)(filesystem, path, names, target)
 
-    return build_once(cache_dir, f"model-{sha256(f'{url} {versions}'.encode()).hexdigest()[:24]}", copy)
+    return build_once(cache_dir, f"model-{sha256(f'{url} {versions}'.encode()).hexdigest()[:24]}", build)
 
 
 def _copy(filesystem: fsspec.AbstractFileSystem, path: str, names: Sequence[str], target: Path) -> None:
     for name in names:
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         filesystem.get_file(f"{path}/{name}", str(target / name))
+
+
+def _copy_compared(
+    filesystem: fsspec.AbstractFileSystem, path: str, names: Sequence[str], target: Path
+) -> None:
+    """Copy a model's files, and compare them with the checksums beside them if we wrote some there."""
+    _copy(filesystem, path, names, target)
+    there = {file.rpartition("/")[2] for file in filesystem.ls(path, detail=False)}
+    if CHECKSUMS in there:
+        filesystem.get_file(f"{path}/{CHECKSUMS}", str(target / CHECKSUMS))
+        check_files(target, names, there, filesystem.unstrip_protocol(path))
 
 
 def _from_hub(url: str) -> str:
@@ -206,9 +225,18 @@ def _from_hub(url: str) -> str:
                 "the network, or name a folder with the model's files"
             ) from error
         folder = _read_model_folder(url)
-        _copy(filesystem, _located(folder.url)[1], folder.fetched, target)
+        _copy_compared(filesystem, _located(folder.url)[1], folder.fetched, target)
 
     return str(build_once(cache_folder("models"), f"hub-{sha256(url.encode()).hexdigest()[:24]}", copy))
+
+
+def check_folder(folder: ModelFolder) -> None:
+    """ModelError if a file of a local folder, made by us with checksums, is not the one that was written.
+
+    Folders of the cache were verified when they were looked up.
+    """
+    if Path(folder.url) not in _verified:
+        check_files(Path(folder.url), folder.files)
 
 
 def digest(folder: ModelFolder) -> str:

@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import time
-import zipfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,15 +22,20 @@ from ... import install
 from ...base.errors import RecipeError
 from ...base.outputs import check_absent
 from ...base.whole_files import temporary_folder
+from ..checksums import write_checksums
 from . import engines
 from .ctranslate2_engine import write_ctranslate2
 from .fairseq_files import average_checkpoints
 from .model_folder import read_model_folder
 from .nmt_options import PRESETS, NmtOptions
 from .nmt_text import NmtText, Pair, prepare_text
+from .torch_files import is_whole
 from .translate_options import TranslateOptions
 
 logger = logging.getLogger(__name__)
+
+REPORT = "training.json"
+"""The file of a model's folder that says how it was trained, for people."""
 
 _KEPT = "nmt-"
 """Begins the names of folders with checkpoints; the hash of a training follows."""
@@ -79,8 +83,9 @@ def train_nmt(
     """Train on (source, reference) pairs and write the model's folder `out`.
 
     The folder holds `model.pt`, a `dict.<language>.txt` for both languages, `spm.model`, `training.json`
-    (options, sizes, figures), and `ctranslate2/`, the same model for CTranslate2. It appears when everything
-    is done; a training that is killed leaves at most a hidden folder beside it.
+    (options, sizes, figures), and `ctranslate2/`, the same model for CTranslate2; both folders have checksums
+    of their files. It appears when everything is done; a training that is killed leaves at most a hidden
+    folder beside it.
 
     scratch: a folder for checkpoints. With it, a training with the same text and options goes on after the
     last checkpoint of one that was killed, perhaps on another machine; see `clear_checkpoints`. symbols:
@@ -118,6 +123,8 @@ def train_nmt(
             seconds=round(time.monotonic() - start, 1),
         )
         _write_report(model, result, options)
+        for folder in (model / "ctranslate2", model):
+            write_checksums(folder, but_for=(REPORT,))
         check_absent(out, "folder")
         model.rename(out)
     return result
@@ -243,23 +250,28 @@ def _train_options(aside: Path, checkpoints: Path, resumable: bool, options: Nmt
 
 
 def _restore(checkpoints: Path) -> None:
-    """Give fairseq a whole checkpoint to go on after: a kill may have come while the last one was written."""
+    """Leave only whole checkpoints for fairseq to go on after.
+
+    A kill may have come while the last one was written. Those of epochs are averaged in the end, so training
+    goes on before the first one that is damaged, and makes it again.
+    """
+    files = sorted(checkpoints.glob("checkpoint*.pt"), key=lambda path: path.stat().st_mtime_ns)
+    damaged = [path for path in files if not is_whole(path)]
+    epochs = {path for path in damaged if _epoch(path) is not None}
+    first = min(map(files.index, epochs), default=len(files))
+    lost = {*damaged, *files[first:]}
+    for path in lost:
+        path.unlink()
+    whole = [path for path in files if path not in lost]
     last = checkpoints / "checkpoint_last.pt"
-    if not checkpoints.exists() or _is_whole(last):
-        return
-    last.unlink(missing_ok=True)
-    others = sorted(checkpoints.glob("checkpoint*.pt"), key=lambda path: path.stat().st_mtime, reverse=True)
-    whole = next((path for path in others if _is_whole(path)), None)
-    if whole is not None:
-        shutil.copyfile(whole, last)
+    if whole and last not in whole:
+        shutil.copyfile(whole[-1], last)
 
 
-def _is_whole(checkpoint: Path) -> bool:
-    try:
-        with zipfile.ZipFile(checkpoint) as file:
-            return file.testzip() is None
-    except (OSError, zipfile.BadZipFile):
-        return False
+def _epoch(checkpoint: Path) -> int | None:
+    """The epoch at whose end a checkpoint was written; None for the last, the best and those in an epoch."""
+    name = checkpoint.stem.removeprefix("checkpoint")
+    return int(name) if name.isdecimal() else None
 
 
 _RESUMABLE = ("--save-interval-updates=1000", "--keep-interval-updates=1")
@@ -335,7 +347,7 @@ def _assemble(aside: Path, checkpoints: Path, model: Path, text: NmtText, option
     Returns the number of parameters.
     """
     numbered = {
-        int(path.stem.removeprefix("checkpoint")): path for path in checkpoints.glob("checkpoint[0-9]*.pt")
+        epoch: path for path in checkpoints.glob("checkpoint*.pt") if (epoch := _epoch(path)) is not None
     }
     if not numbered:
         numbered = {0: checkpoints / "checkpoint_last.pt"}
@@ -363,4 +375,4 @@ def _write_report(model: Path, result: NmtResult, options: NmtOptions) -> None:
     figures = {name: value for name, value in dataclasses.asdict(result).items() if name != "folder"}
     settings = {**dataclasses.asdict(options), **dataclasses.asdict(options.sizes())}
     report = json.dumps({"options": settings, "result": figures}, indent=2, sort_keys=True)
-    (model / "training.json").write_text(report + "\n", encoding="utf-8")
+    (model / REPORT).write_text(report + "\n", encoding="utf-8")

@@ -27,11 +27,11 @@ class TranslateOptions(Numbers):
     ensemble."""
     source_language: str | None = None
     """The language of the sources, for a model that translates from several (M2M-100, NLLB-200), by any code:
-    `cs`, `ces` or `ces_Latn`. In a recipe it is by default that of each entry of `bitext`."""
+    `cs`, `ces` or `ces_Latn`. In a recipe each entry of `bitext` says it, and this may only say the same."""
     target_language: str | None = None
-    """The language to translate into, for a model that has several: for a Marian (OPUS-MT) model `fra` for
-    its token `>>fra<<`; for M2M-100 and NLLB-200 any code, in a recipe by default the `reference_language` of
-    each entry. Such a model needs one, and others must have none."""
+    """The language to translate into, for a model that has several (NLLB-200, M2M-100, OPUS-MT models with
+    tokens such as `>>fra<<`), by any code. In a recipe it is the `reference_language` of entries that name
+    none, and must not contradict others. Models of one language must have none."""
     engine: Annotated[str, _ENGINE] = "auto"
     """`auto` is torch on a GPU, for an ensemble or with `search`; otherwise, on a CPU, ctranslate2."""
     beam: Annotated[int, Bounds(1, 50, is_whole=True)] = 12

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from ...base.documents import read_document
 from ...base.errors import ModelError
 from ...base.host_cache import cache_folder
+from ...models.checksums import check_files
 from ...models.paraphrasing.control import PARAPHRASER
 from ...models.translation.engines import fetch_models, load, resolve
 from ...models.translation.translate_options import TranslateOptions
@@ -138,6 +139,7 @@ def _control(model: Path) -> tuple[str, ...]:
     file = (model if model.is_dir() else model.parent) / PARAPHRASER
     if not file.is_file():
         return ()
+    check_files(file.parent, [PARAPHRASER])
     try:
         columns = json.loads(read_document(file, _MOST_BYTES))["control"]
     except (ValueError, KeyError, TypeError) as error:

@@ -23,7 +23,7 @@ from ...filters import SCORES
 from ...filters.duplicates.exact import DuplicatesOf
 from ...filters.given import GIVEN
 from ...models.translation.translate_options import TranslateOptions
-from ...transforms.bitexts.inputs import BitextInput
+from ...transforms.bitexts.inputs import LANGUAGE, BitextInput
 from .checks import cross_check, given_scores, primary_score
 from .document import MAX_BYTES, Data, Place, read_yaml
 from .evaluate_entries import AnyEvaluationEntry
@@ -316,6 +316,7 @@ def _advice(path: Path) -> str:
 def _filled(data: dict[str, Data]) -> dict[str, Data]:
     """The data with a section for each key without a value, and the default scores if there is no section.
 
+    Entries of `bitext` without a `reference_language` get `translate.target_language`, if that is given.
     An entry of `scores` that names no measure, and one of `evaluate` without a kind, get the one with their
     own name; scores that come with inputs get an entry. An encoder to train gets the default type, and its
     training the default objective. Entries are put into an order of their own, because that of a recipe's
@@ -347,6 +348,11 @@ def _filled(data: dict[str, Data]) -> dict[str, Data]:
                 for name, entry in ((name, {} if entry is None else entry) for name, entry in entries.items())
             }
             filled[section] = dict(sorted(done.items(), key=_place))
+    translate, bitext = filled.get("translate"), filled.get("bitext")
+    target = translate.get("target_language") if isinstance(translate, dict) else None
+    if isinstance(target, str) and LANGUAGE.fullmatch(target) and isinstance(bitext, list):
+        default = {"reference_language": target}
+        filled["bitext"] = [{**default, **entry} if isinstance(entry, dict) else entry for entry in bitext]
     return filled
 
 

@@ -264,11 +264,15 @@ class _MadeWith:
     def in_turn(self, pairs: pa.Table) -> Iterator[tuple[list[int], Translator]]:
         """The places of pairs that are translated with the same languages, and the translator for them."""
         places: dict[TranslateOptions, list[int]] = {}
+        corpora = pairs["corpus"].to_pylist()
         options = {
-            entry.corpus: with_languages(self.options, entry.source_language, entry.reference_language)
+            entry.corpus: with_languages(
+                self.options, entry.source_language, entry.reference_language, entry.corpus
+            )
             for entry in self.recipe.bitext
+            if entry.corpus in {*corpora}
         }
-        for place, corpus in enumerate(pairs["corpus"].to_pylist()):
+        for place, corpus in enumerate(corpora):
             places.setdefault(options[corpus], []).append(place)
         for own, chosen in places.items():
             yield chosen, load(own, cache_folder("models"))

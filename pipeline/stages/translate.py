@@ -43,7 +43,7 @@ class TranslateStage(StageKind):
         models = {
             entry.corpus: planned_model(recipe, entry, planning)
             for entry in recipe.bitext
-            if entry.translation is None or recipe.translate.score_existing
+            if entry.translation is None or (recipe.translate.score_existing and entry.source_language)
         }
         made_of = {corpus: _made_of(model) for corpus, model in models.items()}
         translated = {corpus: ingredients | _without(made, _NOT_SEARCHED) for corpus, made in made_of.items()}
@@ -139,7 +139,7 @@ def _wanted(name: StageName, planning: Planning) -> tuple[SelectPart, list[Stage
 def planned_model(recipe: Recipe, entry: BitextInput, planning: Planning) -> PlannedModel:
     """The model of an input, with the options that its workers will have."""
     options = resolve(recipe.translate_options(entry), planning.gpus.workers)
-    options = with_languages(options, entry.source_language, entry.reference_language)
+    options = with_languages(options, entry.source_language, entry.reference_language, entry.corpus)
     options = replace(options, where=TranslateOptions.where)
     return PlannedModel(options, planning.hash_files(model_files(options)))
 

@@ -84,7 +84,7 @@ def kills(seed: int, shared: Path, folder: Path, steps: Steps) -> Verdict:
         ended = "killed" if process.exitcode == -signal.SIGKILL else f"ended with {process.exitcode} before"
         steps.append(f"{what}: {ended}, {where}")
         if process.exitcode != -signal.SIGKILL:
-            _check_end(process, place)
+            check_end(process, place)
         if what.startswith("clean"):
             stale = not_fresh(place)
             if stale:
@@ -108,7 +108,7 @@ def _finish(place: Path, before: dict[str, tuple[int, int]], steps: Steps, other
     process = start(place, ["run"])
     wait_for(process)
     steps.append("run")
-    _check_end(process, place)
+    check_end(process, place)
     _check_kept(place, before)
     left = sorted(path.name for path in (place / "work/_temporary").glob("*"))
     left = [name for name in left if not others or not name.startswith(others)]
@@ -120,7 +120,7 @@ def _finish(place: Path, before: dict[str, tuple[int, int]], steps: Steps, other
         raise Broken("unclear", f"after the run `plan` shows {stale}")
 
 
-def _check_end(process: ForkServerProcess, place: Path) -> None:
+def check_end(process: ForkServerProcess, place: Path) -> None:
     """Broken where a command that nobody killed failed."""
     if process.exitcode:
         log = f"ended with {process.exitcode}: {log_of(place)}"

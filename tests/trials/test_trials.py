@@ -15,12 +15,15 @@ from edits import edits
 from incomplete import releases, streams
 from kills import finished_parts, kill, kills, log_of, start
 from outcomes import Trial
-from trainings import training_kills
+from translation_models import damaged_models, kills_of_training
 from users_files import users_files
 from workspaces import differences, published, small_project
 
 from paranmt import install
 
+needs_fairseq = pytest.mark.skipif(
+    bool(install.missing("fairseq")), reason="training a translation model needs fairseq"
+)
 Tried = Callable[[Trial, int], None]
 pytestmark = pytest.mark.timeout(900 * int(os.environ.get("TRIALS_COUNT", "1")))
 
@@ -33,18 +36,22 @@ def test_kills(tried: Tried) -> None:
     tried(kills, 4)
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(bool(install.missing("fairseq")), reason="training needs fairseq")
-def test_training_kills(tried: Tried) -> None:
-    tried(training_kills, 1)
-
-
 def test_damage(tried: Tried) -> None:
     tried(damage, 12)
 
 
 def test_damage_resumed(tried: Tried) -> None:
     tried(damage_resumed, 6)
+
+
+@needs_fairseq
+def test_damaged_models(tried: Tried) -> None:
+    tried(damaged_models, 4)
+
+
+@needs_fairseq
+def test_kills_of_training(tried: Tried) -> None:
+    tried(kills_of_training, 2)
 
 
 def test_users_files(tried: Tried) -> None:

@@ -27,7 +27,7 @@ _CORPUS = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 # A corpus is a folder in the folders of stages, beside our own files and folders. Their names start with an
 # underscore, or are these.
 _RESERVED = frozenset(("run.json", "cuts.json"))
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*")
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*")
 _WILDCARD = re.compile(r"[*?\[]")
 
 Paths = str | tuple[str, ...]
@@ -73,7 +73,9 @@ class BitextInput(Numbers):
     maximum_score: Finite | None = None
     """Pairs with a higher score, or without one, are rejected; for an entry with one score."""
     reference_language: str = "en"
-    """The language code of the references."""
+    """The language code of the references, into which the sources are translated; by default
+    `translate.target_language`, or `en`. For a model with several languages, any code or its own: `cs`,
+    `ces`, `ces_Latn`, or `srp_Cyrl` for its token `>>srp_Cyrl<<`."""
     model: FilePath | tuple[FilePath, ...] | None = None
     """The model that translates this input, as `translate.model` names one; by default that one."""
     domain: str | None = None
@@ -110,7 +112,7 @@ class BitextInput(Numbers):
         _FORMAT.check("format", self.format)
         for name in ("source_language", "reference_language"):
             code = getattr(self, name)
-            if code is not None and not _LANGUAGE.fullmatch(code):
+            if code is not None and not LANGUAGE.fullmatch(code):
                 meant = code_of_name(code)
                 hint = "" if meant is None else f"; did you mean {meant}?"
                 raise ValueError(f"{name}: expected a language code such as cs or pt-BR, got {code!r}{hint}")

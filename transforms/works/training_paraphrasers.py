@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...base.dataset_columns import decile_name
+from ...models.checksums import write_checksums
 from ...models.paraphrasing.control import PARAPHRASER, all_tags, training_pairs
 from ...models.training.train_options import resolve_device
 from ...models.translation.nmt_options import CHECKPOINTS, NmtOptions
@@ -49,7 +50,7 @@ class TrainParaphraser(SingleJob):
         return ("fairseq", "numpy", "sentencepiece", "torch")
 
     def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
-        from ...models.translation.nmt_training import train_nmt  # imports torch
+        from ...models.translation.nmt_training import REPORT, train_nmt  # imports torch
 
         columns = [column for column, _ in self.control]
         with on_device(resolve_device(self.options.device)), workspace.temporary_folder() as aside:
@@ -64,8 +65,9 @@ class TrainParaphraser(SingleJob):
             for file in (aside / "model").iterdir():
                 file.rename(folder / file.name)
         content = {"control": columns, "both_directions": len(self.directions) > 1}
-        for model in (folder, folder / "ctranslate2"):  # both are used by themselves
+        for model in (folder / "ctranslate2", folder):  # both are used by themselves
             (model / PARAPHRASER).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+            write_checksums(model, but_for=(REPORT,))
         return {"pairs": result.train_pairs}
 
     def _pairs(self, workspace: Workspace) -> Iterator[tuple[str, str]]:

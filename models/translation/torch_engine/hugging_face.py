@@ -10,7 +10,14 @@ from safetensors.torch import load_file
 from ....base.documents import read_json
 from ....base.errors import ModelError
 from ...finite import check_finite
-from ..fairseq_checkpoint import MOST_POSITIONS, Architecture, Stack, check_shapes, expected_shapes
+from ..fairseq_checkpoint import (
+    MOST_POSITIONS,
+    Architecture,
+    Stack,
+    check_dense,
+    check_shapes,
+    expected_shapes,
+)
 from ..model_folder import weight_files
 from ..torch_files import read_torch_file
 from .weights import Symbols, Weights, fairseq_positions, sinusoids
@@ -87,19 +94,13 @@ def _tensors(path: Path) -> Mapping[str, torch.Tensor]:
         return {name: tensor for piece in pieces for name, tensor in piece.items()}
     if path.suffix == ".safetensors":
         try:
-            return load_file(path)
+            return check_dense(path, load_file(path))
         except (OSError, SafetensorError, ValueError) as error:
             raise ModelError(f"{path} cannot be read: {error}") from error
     content = read_torch_file(path)
     if not isinstance(content, Mapping):
         raise ModelError(f"{path}: expected tensors by name, found {type(content).__name__}")
-    for name, tensor in content.items():
-        # A sparse tensor or one without numbers ("meta") cannot be computed with.
-        is_tensor = isinstance(tensor, torch.Tensor) and tensor.is_floating_point()
-        if not is_tensor or (tensor.layout, tensor.device.type) != (torch.strided, "cpu"):
-            found = f"{name}: {type(tensor).__name__} {getattr(tensor, 'dtype', '')}".strip()
-            raise ModelError(f"{path}: expected dense floating-point tensors by name, found {found}")
-    return {str(name): tensor for name, tensor in content.items()}
+    return check_dense(path, content)
 
 
 def _settings(path: Path) -> Mapping[str, object]:

@@ -20,7 +20,7 @@ from paranmt.base.errors import ModelError, RecipeError  # noqa: E402
 from paranmt.models.translation import engines as translators  # noqa: E402
 from paranmt.models.translation.batching import Budget  # noqa: E402
 from paranmt.models.translation.ctranslate2_engine import CTranslate2Translator, converted  # noqa: E402
-from paranmt.models.translation.languages import LanguageTokens  # noqa: E402
+from paranmt.models.translation.languages import Languages, LanguageTokens  # noqa: E402
 from paranmt.models.translation.model_folder import read_model_folder  # noqa: E402
 from paranmt.models.translation.search_options import SearchOptions  # noqa: E402
 from paranmt.models.translation.torch_engine.engine import TorchTranslator  # noqa: E402
@@ -256,6 +256,24 @@ def test_the_target_language(engine: str, tmp_path: Path) -> None:
     assert [found["deu"][-1], found["fra"][-1]] == [[], []]
     for one, two in zip(found["deu"][:-1], found["fra"][:-1], strict=True):
         assert one[0].log_prob != two[0].log_prob
+
+
+def test_a_target_language_by_any_of_its_codes() -> None:
+    codes = ("cmn_Hans", "cmn_Hant", "deu", "por", "por_BR", "spa_AR", "spa_CL")
+    languages = Languages({code: f">>{code}<<" for code in codes})
+    for language, code in {"de": "deu", "deu_Latn": "deu", "pt": "por", "por_BR": "por_BR"}.items():
+        assert languages.chosen((None, language), "m") == (None, code)
+        assert languages.chosen((None, None), "m", ("cs", language), "a") == (None, code)
+    assert languages.chosen((None, "por_BR"), "m", ("cs", "pt"), "a") == (None, "por_BR")
+    assert languages.chosen((None, "pt"), "m", ("cs", "por_BR"), "a") == (None, "por_BR")
+    with pytest.raises(
+        RecipeError, match="'es', for which m has several tokens; there are spa_AR, spa_CL and"
+    ):
+        languages.chosen((None, "es"), "m")
+    with pytest.raises(
+        RecipeError, match="is 'pt', but the entry a of bitext has the reference_language 'de'"
+    ):
+        languages.chosen((None, "pt"), "m", ("cs", "de"), "a")
 
 
 def test_the_target_language_of_a_model_that_has_one(tmp_path: Path) -> None:

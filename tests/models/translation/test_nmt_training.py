@@ -17,6 +17,7 @@ from commands import ok, paranmt
 from object_store import object_store
 
 from paranmt.base.errors import InputError, RecipeError
+from paranmt.models.checksums import CHECKSUMS, is_intact
 from paranmt.models.translation import engines
 from paranmt.models.translation.fairseq_files import read_checkpoint
 from paranmt.models.translation.nmt_options import CHECKPOINTS, NmtOptions
@@ -25,6 +26,7 @@ from paranmt.models.translation.nmt_training import (
     NmtProgress,
     NmtResult,
     _identity,
+    _restore,
     clear_checkpoints,
     train_nmt,
 )
@@ -169,8 +171,9 @@ def test_training(trained: tuple[Path, NmtResult, list[NmtProgress]], tmp_path: 
     out, result, told = trained
     assert os.listdir(out.parent) == ["m"]
     assert sorted(os.listdir(out)) == [
-        "ctranslate2", "dict.cs.txt", "dict.en.txt", "model.pt", "spm.model", "training.json",
+        "ctranslate2", "dict.cs.txt", "dict.en.txt", "model.pt", CHECKSUMS, "spm.model", "training.json",
     ]  # fmt: skip
+    assert is_intact(out) and is_intact(out / "ctranslate2")
     assert (result.train_pairs, result.dev_pairs, result.skipped_pairs, result.updates) == (288, 12, 0, 8)
     assert 0 <= result.dev_bleu <= 100 and 0 < result.dev_loss < 20
     report = json.loads((out / "training.json").read_text())
@@ -312,6 +315,36 @@ def test_the_command_keeps_checkpoints_in_a_workspace_on_a_store(
     ok("nmt-train", recipe)
     assert found == [[], [LAST]]
     assert not workspace.sizes(TEMPORARY) and (tmp_path / "m").exists()
+
+
+@pytest.mark.parametrize(
+    ("damaged", "left", "last"),
+    [
+        ([], ["1", "2", "3", "_2_40", "_best", "_last"], 3),
+        (["_last"], ["1", "2", "3", "_2_40", "_best", "_last"], 3),
+        (["_best"], ["1", "2", "3", "_2_40", "_last"], 3),
+        (["2"], ["1", "_2_40", "_last"], 2),
+        (["_best", "3"], ["1", "2", "_2_40", "_last"], 2),
+        (["1"], [], None),
+    ],
+)
+def test_a_training_goes_on_before_a_damaged_checkpoint(
+    damaged: list[str], left: list[str], last: int | None, tmp_path: Path
+) -> None:
+    """One of the epochs is averaged in the end, though fairseq goes on after the last one alone."""
+    made = {"1": 1, "_2_40": 2, "2": 2, "3": 3, "_best": 3, "_last": 3}
+    for time_of, (name, epoch) in enumerate(made.items()):
+        path = tmp_path / f"checkpoint{name}.pt"
+        torch.save({"epoch": epoch, "model": torch.ones(500)}, path)
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 1 << 4 if name in damaged else 0
+        path.write_bytes(content)
+        os.utime(path, (time_of, time_of))
+    _restore(tmp_path)
+    found = sorted(path.stem.removeprefix("checkpoint") for path in tmp_path.iterdir())
+    assert found == left
+    if last is not None:
+        assert torch.load(tmp_path / LAST, weights_only=True)["epoch"] == last
 
 
 def test_checkpoints_are_cleared_and_nothing_else(tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 """Inputs that are translated by models of their own."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+from commands import paranmt
 from nmt_models import write_model
 from runs import Silent
-from translate_runs import go, rows_of, write_recipe
+from translate_runs import SOURCES, go, rows_of, write_recipe
 
 from paranmt.base.errors import RecipeError
 from paranmt.launch.runners.local import LocalRunner
@@ -194,17 +196,171 @@ def test_one_model_for_all_languages(tmp_path: Path) -> None:
     go(recipe({"a": "cs", "b": "fr"}))
     for part, key in keys(tmp_path).items():
         assert (key == before[part]) == part.startswith("a/")
-    with pytest.raises(
-        RecipeError, match="source_language is 'xx', for which .*nllb has no token; there are"
-    ):
+    told = "source_language of the entry b of bitext is 'xx', for which .*nllb has no token; there are"
+    with pytest.raises(RecipeError, match=told):
         make_plan(recipe({"a": "cs", "b": "xx"}))
-    given = recipe({"a": "xx"}, ", source_language: zh-Hant, target_language: fr")
-    work = make_plan(given).stage("translate").work
+    given = recipe({"a": "zh"}, ", source_language: zh-Hant, target_language: fr")
+    assert languages(given) == {"a": ("zho_Hant", "fra_Latn")}
+    told = "source_language is 'zh', but the entry b of bitext has the source_language 'cs', which decides"
+    with pytest.raises(RecipeError, match=told):
+        make_plan(recipe({"a": "zh", "b": "cs"}, ", source_language: zh"))
+
+
+@pytest.fixture(scope="module")
+def of_languages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """OPUS-MT models into several languages and into one, and M2M-100."""
+    pytest.importorskip("transformers", reason="needs transformers to make a model")
+    from m2m_models import write_m2m
+    from marian_models import write_marian
+
+    folder = tmp_path_factory.mktemp("languages")
+    write_marian(folder / "several", languages=["ces", "deu", "srp_Cyrl", "srp_Latn"])
+    write_marian(folder / "one", seed=2)
+    write_m2m(folder / "m2m", is_nllb=False)
+    return {name: folder / name for name in ("several", "one", "m2m")}
+
+
+def recipe_of_languages(
+    folder: Path, models: dict[str, Path], entries: dict[str, str], translate: str = "", more: str = ""
+) -> Recipe:
+    """A recipe with a corpus for each model; entries: model → what its entry says beside."""
+    write_recipe(folder, str(models["one"]), translate)
+    (folder / "a.mt").write_text("t1\n" * len(SOURCES))
+    text = (folder / "recipe.yaml").read_text()
+    (first,) = [line for line in text.splitlines() if "corpus: a" in line]
+    whole = first.replace("source_language: xx}", "source_language: fr")
+    lines = [
+        f"{whole.replace('corpus: a', f'corpus: {name}')}, model: {models[name]}{own}{more}}}"
+        for name, own in entries.items()
+    ]
+    (folder / "recipe.yaml").write_text(text.replace(first, "\n".join(lines)))
+    return Recipe.load(folder / "recipe.yaml")
+
+
+def languages(recipe: Recipe) -> dict[str, tuple[str | None, str | None]]:
+    """The languages of each corpus, as its model calls them."""
+    work = make_plan(recipe).stage("translate").work
     assert isinstance(work, TranslatePart)
-    assert (work.models["a"].options.source_language, work.models["a"].options.target_language) == (
-        "zho_Hant",
-        "fra_Latn",
-    )
+    options = {corpus: model.options for corpus, model in work.models.items()}
+    return {corpus: (each.source_language, each.target_language) for corpus, each in options.items()}
+
+
+INTO = {"several": ", reference_language: cs", "m2m": ", reference_language: en", "one": ""}
+
+
+def test_each_entry_is_translated_into_its_own_language(
+    tmp_path: Path, of_languages: dict[str, Path]
+) -> None:
+    recipe = recipe_of_languages(tmp_path, of_languages, INTO)
+    go(recipe, last="release")
+    assert languages(recipe) == {"several": (None, "ces"), "m2m": ("fr", "en"), "one": (None, None)}
+    found = {row["pair_id"]: row["translation"] for row in rows_of(tmp_path)}
+    texts = rows_of(tmp_path, "ingest")
+    for corpus, (source, target) in languages(recipe).items():
+        own = [row for row in texts if str(row["pair_id"]).startswith(f"{corpus}/")]
+        options = TranslateOptions(
+            model=str(of_languages[corpus]),
+            beam=3,
+            max_length=20,
+            device="cpu",
+            source_language=source,
+            target_language=target,
+        )
+        lists = engines.load(options, tmp_path / "cache").translate([str(row["source"]) for row in own])
+        assert [found[row["pair_id"]] for row in own] == [each[0].text if each else None for each in lists]
+    release = open_release(tmp_path / "work")
+    for model in of_languages.values():
+        check = verify_sample(release, 200, 1, {"translate": str(model)})
+        assert (check.failures, check.translated) == ([], 45), model
+    before = keys(tmp_path)
+    again = recipe_of_languages(tmp_path, of_languages, {**INTO, "several": ", reference_language: ces_Latn"})
+    assert make_plan(again).condition("translate").parts_done == 6
+    go(recipe_of_languages(tmp_path, of_languages, {**INTO, "several": ", reference_language: de"}))
+    for part, key in keys(tmp_path).items():
+        assert (key == before[part]) == (not part.startswith("several/")), part
+
+
+def test_a_language_for_all_is_that_of_entries_without_one(
+    tmp_path: Path, of_languages: dict[str, Path]
+) -> None:
+    entries = {"several": "", "m2m": ""}
+    recipe = recipe_of_languages(tmp_path, of_languages, entries, ", target_language: ces")
+    assert languages(recipe) == {"several": (None, "ces"), "m2m": ("fr", "cs")}
+    assert [entry.reference_language for entry in recipe.bitext] == ["ces", "ces"]
+    entries = {"several": ", reference_language: sr"}
+    recipe = recipe_of_languages(tmp_path, of_languages, entries, ", target_language: srp_Latn")
+    assert languages(recipe) == {"several": (None, "srp_Latn")}
+
+
+@pytest.mark.parametrize(
+    ("entries", "translate", "told"),
+    [
+        (
+            INTO,
+            ", target_language: ces",
+            "target_language is 'ces', but the entry m2m of bitext has the reference_language 'en', which",
+        ),
+        (
+            {"several": ", reference_language: srp_Cyrl"},
+            ", target_language: srp_Latn",
+            "'srp_Latn', but the entry several of bitext has the reference_language 'srp_Cyrl', which dec",
+        ),
+        (
+            {"several": ", reference_language: cs", "one": ", reference_language: en"},
+            ", target_language: cs",
+            "target_language is 'cs', but the entry one of bitext has the reference_language 'en', which dec",
+        ),
+        ({"one": ""}, ", target_language: ces", "'ces', but .*one has no tokens such as .*; leave it out"),
+        (
+            {"several": ""},
+            "",
+            "reference_language of the entry several of bitext is 'en', .* no token; there",
+        ),
+        (
+            {"several": "", "m2m": ""},
+            ", target_language: fr",
+            "target_language is 'fr', .*several has no tok",
+        ),
+    ],
+)
+def test_languages_that_contradict_each_other(
+    entries: dict[str, str], translate: str, told: str, tmp_path: Path, of_languages: dict[str, Path]
+) -> None:
+    for score in ("", ", translation: a.mt"):
+        costs = ", score_existing: true" if score else ""
+        with pytest.raises(RecipeError, match=told):
+            make_plan(recipe_of_languages(tmp_path, of_languages, entries, translate + costs, score))
+
+
+def test_pairs_without_a_source_are_scored_in_no_language(
+    tmp_path: Path, of_languages: dict[str, Path]
+) -> None:
+    """M2M-100 scores the translations of one corpus; those of the other have no source."""
+    recipe_of_languages(tmp_path, of_languages, {"m2m": ""}, ", score_existing: true", ", translation: a.mt")
+    path = tmp_path / "recipe.yaml"
+    entry = "{corpus: bare, format: moses, reference: a.en, translation: a.mt, model: MODEL}"
+    entry = entry.replace("MODEL", str(of_languages["m2m"]))
+    path.write_text(path.read_text().replace("bitext:\n", f"bitext:\n  - {entry}\n"))
+    recipe = Recipe.load(path)
+    go(recipe)
+    assert languages(recipe) == {"m2m": ("fr", "en")}
+    scored = {"bare": 0, "m2m": 0}
+    for row in rows_of(tmp_path):
+        scored[str(row["pair_id"]).split("/")[0]] += row["translation_log_prob"] is not None
+    assert scored == {"bare": 0, "m2m": 45}
+
+
+def test_nmt_train_refuses_a_recipe_that_its_model_could_not_serve(tmp_path: Path) -> None:
+    for own, told in (
+        (", reference_language: en", "entry a of bitext has the"),
+        ("", "m has no tokens such"),
+    ):
+        (tmp_path / "recipe.yaml").write_text(
+            "bitext: [{corpus: a, format: moses, source: a.cs, reference: a.en, source_language: cs"
+            f"{own}}}]\ntranslate: {{model: m, target_language: fr}}\n"
+        )
+        result = paranmt("nmt-train", tmp_path / "recipe.yaml")
+        assert result.exit_code == 2 and re.search(told, " ".join(result.output.split()))
 
 
 def test_no_other_model_is_needed_where_each_input_has_its_own(tmp_path: Path) -> None:

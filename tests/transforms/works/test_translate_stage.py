@@ -195,7 +195,9 @@ def test_the_target_language_enters_the_keys_of_parts(tmp_path: Path) -> None:
             stage = make_plan(write_recipe(tmp_path, str(model), translate, existing)).stage("translate")
             keys |= {task.key for task in stage.part_tasks}
         assert len(keys) == 2 * len(stage.part_tasks) == 4
-    with pytest.raises(RecipeError, match="set translate.target_language to one of deu, fra"):
+    with pytest.raises(
+        RecipeError, match="reference_language of the entry a .* is 'en', .*; there are deu, fra"
+    ):
         make_plan(write_recipe(tmp_path, str(model)))
 
 
