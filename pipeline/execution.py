@@ -21,10 +21,10 @@ from ..transforms.storage.versions import package_versions
 from ..transforms.storage.workspace import Workspace
 from ..transforms.works.ingesting import IngestFile
 from .empty_inputs import check_pairs
-from .forecast.file import read_forecast
 from .lock import Lock
 from .publish_results import publish
 from .recipe.recipe import Recipe
+from .stages.kept_forecast import read_forecast
 from .stages.name import INGEST, StageName
 from .stages.planned import Plan, StagePlan
 from .stages.stage import Stage

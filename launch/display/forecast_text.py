@@ -7,8 +7,7 @@ from .console import table
 from .progress import counted, duration, rated
 
 if TYPE_CHECKING:
-    from ...pipeline.forecast.file import KeptForecast
-    from ...pipeline.forecast.forecast import Forecast, Interval
+    from ...pipeline.stages.kept_forecast import Forecast, Interval, KeptForecast
 
 
 def forecast_text(kept: "KeptForecast") -> str:

@@ -13,7 +13,7 @@ from .progress import Pace, counted, duration, rated, state
 
 if TYPE_CHECKING:
     from ...pipeline.forecast.file import Against
-    from ...pipeline.forecast.forecast import Interval
+    from ...pipeline.stages.kept_forecast import Interval
     from ...pipeline.status import RunningStage, StageStatus, Status
 
 

@@ -7,36 +7,18 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pydantic import TypeAdapter, ValidationError
-
 from ...transforms.beam.runner import Runner
 from ...transforms.storage.workspace import Workspace
 from ..keys import digest
+from ..stages.kept_forecast import Interval, KeptForecast, keep_forecast, read_forecast
 from ..stages.planned import Plan
 from ..status import RunningStage, Status
 from ..work_keys import manifest_work_keys, work_keys
-from .forecast import Forecast, Interval, make_forecast
-from .samples import Pilot
+from .forecast import make_forecast
 from .whole import Machines
 
 if TYPE_CHECKING:
     from ..execution import Observer
-
-FORECAST_FILE = "_forecast.json"
-
-
-@dataclass(frozen=True)
-class KeptForecast:
-    """The content of the file. key: of the work and the machine it was measured on. made: UNIX time."""
-
-    key: str
-    made: float
-    host: str
-    forecast: Forecast
-    pilot: Pilot
-
-
-_ADAPTER = TypeAdapter(KeptForecast)
 
 
 def forecast(
@@ -60,17 +42,8 @@ def forecast(
     translated = {entry.corpus: entry.translation is None for entry in plan.recipe.bitext}
     new = make_forecast(pilot, machines, works, translated)
     result = KeptForecast(key, made, socket.gethostname(), new, pilot)
-    plan.workspace.write_json(FORECAST_FILE, _ADAPTER.dump_python(result, mode="json"))
+    keep_forecast(plan.workspace, result)
     return result
-
-
-def read_forecast(workspace: Workspace) -> KeptForecast | None:
-    """The workspace's forecast; None if it has none, or one in the format of another version."""
-    content = workspace.read_json(FORECAST_FILE)
-    try:
-        return None if content is None else _ADAPTER.validate_python(content)
-    except ValidationError:
-        return None
 
 
 @dataclass(frozen=True)

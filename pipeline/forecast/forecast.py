@@ -18,61 +18,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...filters.ranks.radix import FEW_ROWS
+from ..stages.kept_forecast import LEVEL, Forecast, Interval, StageForecast
 from ..stages.kinds import STAGES
 from ..stages.name import StageName
 from .samples import Measurement, Pilot, StageSamples
 from .whole import Machines, Whole
 
-LEVEL = 0.9
 DRAWS = 2_000
 _OWN_RATE = 3  # how many parts a corpus needs to get its own rate
 _PASSES = (3, 4, 5)  # of a ranking of more than FEW_ROWS rows; more passes if more values are equal
-
-
-@dataclass(frozen=True)
-class Interval:
-    """The best estimate and the bounds of its interval at `LEVEL`."""
-
-    low: float
-    mid: float
-    high: float
-
-
-@dataclass(frozen=True)
-class StageForecast:
-    """What one stage will cost. work: its work key. pairs: how many pairs it processes.
-
-    pairs_per_second: the speed of one process (or GPU), without the time it takes to start. processes: how
-    many processes share the stage. seconds: from its start to its end. gpu_hours, cpu_hours: of all GPUs and
-    processors that it occupies while it runs. bytes: the size of its dataset.
-    """
-
-    name: str
-    work: str
-    pairs: int
-    pairs_per_second: float | None
-    processes: int
-    on_gpu: bool
-    seconds: Interval
-    gpu_hours: Interval
-    cpu_hours: Interval
-    bytes: Interval
-
-
-@dataclass(frozen=True)
-class Forecast:
-    """The cost of the whole bitext; money is None if no price is given."""
-
-    pairs: int
-    pilot_pairs: int
-    level: float
-    machines: Machines
-    stages: tuple[StageForecast, ...]
-    seconds: Interval
-    gpu_hours: Interval
-    cpu_hours: Interval
-    bytes: Interval
-    money: Interval | None
 
 
 def make_forecast(

@@ -19,8 +19,8 @@ from ...transforms.works.scoring import VALUE
 from ...transforms.works.selecting import SelectPart
 from ..stages.name import StageName
 from ..stages.planned import Plan
+from ..stages.sampled_rows import draw_parts, read_rows
 from ..stages.stage import Stage, translation_stage
-from ..statistics.run_sample import draw_parts, read_rows
 from .examples import draw, example_pairs
 from .release_summary import (
     ClauseCounts,

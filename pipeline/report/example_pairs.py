@@ -16,8 +16,8 @@ from ...models.sts.correlation import spearman
 from ...transforms.storage.dataset import corpus_of
 from ..stages.name import StageName
 from ..stages.planned import Plan
+from ..stages.sampled_rows import draw_parts, read_rows
 from ..stages.stage import translation_stage
-from ..statistics.run_sample import draw_parts, read_rows
 from .report_data import EXAMPLES, POINTS, Example, SamplePair, ScoreRelations, sample_pair
 
 PLOTS = (("reference_length", "translation_length"), ("paraphrase_similarity", "trigram_overlap"))

@@ -12,10 +12,11 @@ from nmt_models import sentences, write_model
 
 from paranmt.launch.display.forecast_text import forecast_summary, runner_advice, time_span
 from paranmt.launch.display.status_text import status_text
-from paranmt.pipeline.forecast.file import FORECAST_FILE, against_forecast
-from paranmt.pipeline.forecast.forecast import Forecast, Interval, make_forecast
+from paranmt.pipeline.forecast.file import against_forecast
+from paranmt.pipeline.forecast.forecast import make_forecast
 from paranmt.pipeline.forecast.samples import Corpus, Measurement, Pilot, StageSamples, TrainsOn
 from paranmt.pipeline.forecast.whole import Machines
+from paranmt.pipeline.stages.kept_forecast import FORECAST_FILE, Forecast, Interval
 from paranmt.pipeline.status import RunningStage, Status, workspace_status
 
 SIZES = (100, 300, 200, 100, 300, 200)
