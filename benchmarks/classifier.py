@@ -31,16 +31,16 @@ import torch
 from paranmt.base.hashing import derive_seed
 from paranmt.filters.ranks.draws import copy_keys
 from paranmt.filters.statistics import NgramCounts, SentenceMeasures, TextStatistics
-from paranmt.models.classifier import (
+from paranmt.models.encoders.row_index import RowIndex
+from paranmt.models.encoders.token_ids import TokenIds
+from paranmt.models.encoders.vectors import WordVectors, read_vectors
+from paranmt.models.sts.correlation import spearman
+from paranmt.models.training.classifier import (
     CandidateLists,
     ClassifierOptions,
     SentenceClassifier,
     train_classifier,
 )
-from paranmt.models.encoders.row_index import RowIndex
-from paranmt.models.encoders.token_ids import TokenIds
-from paranmt.models.encoders.vectors import WordVectors, read_vectors
-from paranmt.models.sts.correlation import spearman
 from paranmt.pipeline.statistics.measuring import MEASURES, word_frequencies
 from paranmt.transforms.model_kinds.word_frequencies import read_frequencies
 

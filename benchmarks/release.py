@@ -31,10 +31,9 @@ import pyarrow.compute as pc
 
 from paranmt.base.dataset_columns import decile_name, release_columns, schema, score_column
 from paranmt.base.hashing import derive_seed
+from paranmt.base.keys import digest
 from paranmt.filters.ranks.decile_ranks import exact_deciles
-from paranmt.pipeline.keys import digest
-from paranmt.pipeline.release.metadata import release_texts
-from paranmt.pipeline.release.release_summary import (
+from paranmt.pipeline.manifest.release_summary import (
     CorpusSummary,
     ModelSummary,
     ReleaseSummary,
@@ -42,6 +41,7 @@ from paranmt.pipeline.release.release_summary import (
     TranslationCounts,
     described,
 )
+from paranmt.pipeline.release.metadata import release_texts
 from paranmt.transforms.storage.release_files import (
     ROWS_PER_FILE,
     release_file_name,

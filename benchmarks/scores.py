@@ -45,7 +45,7 @@ from paranmt.filters.reference_probability import ClassifierSpec, ReferenceProba
 from paranmt.filters.score import Score
 from paranmt.filters.similarity import ParaphraseSimilarity
 from paranmt.models import language_model
-from paranmt.models.classifier import CandidateLists, ClassifierOptions, train_classifier
+from paranmt.models.training.classifier import CandidateLists, ClassifierOptions, train_classifier
 from paranmt.tokens.columns import lower_tokens, spaced_tokens
 from paranmt.transforms.beam.task_work import Task, in_common
 from paranmt.transforms.storage.dataset import part_file, write_part

@@ -19,11 +19,11 @@ from ..base import interrupts
 from ..base.errors import RecipeError
 from ..base.logs import LEVELS
 from .commands.analyse_command import analyse
-from .commands.command_options import set_option
 from .commands.demo import demo
 from .commands.diff_command import diff
 from .commands.embed_command import embed, export
 from .commands.evaluate_command import evaluate
+from .commands.forecasting import show_forecast
 from .commands.init_command import init
 from .commands.inspect_command import inspect
 from .commands.judge_command import judge
@@ -33,7 +33,7 @@ from .commands.paraphrase_command import paraphrase
 from .commands.publish_command import publish
 from .commands.render_command import launch
 from .commands.reproduce_command import reproduce
-from .commands.runner_options import with_runner
+from .commands.running import budget_seconds, outcome, run_recipe
 from .commands.select_command import drops_table, select_from_release, share
 from .commands.stats_command import stats
 from .commands.train_command import train
@@ -45,13 +45,13 @@ from .display.help import CommandsInGroups, NamesInHelp
 from .display.plan_text import plan_summary, plan_table
 from .display.progress import counted
 from .display.results_text import results_text
-from .forecasting import show_forecast
+from .options.command_options import set_option
 from .runners.local import LocalRunner
 from .runners.profile import Profile
-from .running import budget_seconds, outcome, run_recipe
+from .runners.runner_options import with_runner
 
 if TYPE_CHECKING:
-    from ..pipeline.preview import Preview
+    from ..pipeline.looking.preview import Preview
     from ..pipeline.recipe.recipe import Recipe
 
 app = typer.Typer(
@@ -214,7 +214,7 @@ def run(
     if result.left:
         raise typer.Exit(3)
     if not chosen and last is None:
-        from ..pipeline.results import results
+        from ..pipeline.looking.results import results
 
         print_text(results_text(results(result.plan)))
 
@@ -276,8 +276,8 @@ def plan(
     A forecast runs the stages on this machine, on a small sample taken from all over the bitext. It is
     kept in the workspace, where `status` compares it with the time that each stage really took.
     """
-    from ..pipeline.plan import make_plan
-    from ..pipeline.swapped_sides import swapped_sides
+    from ..pipeline.running.plan import make_plan
+    from ..pipeline.running.swapped_sides import swapped_sides
 
     flags = ("--pilot", "--again", "--workers", "--gpus", "--price", "--cpu-price")
     values = (pilot, again or None, workers, gpus, price, cpu_price)
@@ -311,7 +311,7 @@ def status(
     paranmt status s3://bucket/work --json
     """
     from ..pipeline.forecast.file import against_forecast
-    from ..pipeline.status import not_in_recipe, workspace_status
+    from ..pipeline.running.status import not_in_recipe, workspace_status
     from .display.status_text import status_text
 
     recipe = _load(Path(workspace), None) if workspace.endswith((".yaml", ".yml")) else None
@@ -341,9 +341,9 @@ def show_results(recipe: RecipeFile, overrides: Overrides = None, as_json: AsJso
 
     Only stages that are up to date are shown. The report has all rows of each evaluation.
     """
-    from ..pipeline.plan import make_plan
-    from ..pipeline.results import results
-    from ..pipeline.tuning.results import TUNING_RESULTS
+    from ..pipeline.looking.results import results
+    from ..pipeline.running.plan import make_plan
+    from ..pipeline.stages.results import TUNING_RESULTS
 
     found = results(make_plan(_load(recipe, overrides)))
     if as_json:
@@ -380,7 +380,7 @@ def clean(
     paranmt clean recipe.yaml --dry-run
     paranmt clean recipe.yaml --older
     """
-    from ..pipeline.clean import clean as clean_workspace
+    from ..pipeline.running.clean import clean as clean_workspace
 
     result = clean_workspace(_load(recipe, overrides), older=older, dry_run=dry_run)
     if as_json:
@@ -446,7 +446,7 @@ def select(
         for name in names or list(loaded.select):
             run_recipe(loaded, LocalRunner(), yes, only=f"select/{name}")
         return
-    from ..pipeline.preview import preview as preview_selection
+    from ..pipeline.looking.preview import preview as preview_selection
 
     previews = [preview_selection(loaded, name) for name in names or list(loaded.select)]
     if as_json:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..base.hashing import derive_seed
 from ..base.host_cache import cache_folder
+from ..base.keys import digest
 from ..base.logs import about, logged
 from ..models.encoders.vectors import read_vectors
 from ..models.evaluation.transfer import AVERAGED
@@ -15,19 +16,18 @@ from ..models.sts.development_sets import DEV_SETS, read_development
 from ..models.sts.sts_data import DevSets, StsDataset
 from ..models.training.pairs import PairList
 from ..models.training.train_options import TrainOptions, resolve_device
-from ..pipeline.execution import Observer, StageExecution
-from ..pipeline.keys import digest
-from ..pipeline.run import held_workspace
-from ..pipeline.stages.name import StageName
+from ..pipeline.recipe.name import StageName
+from ..pipeline.running.execution import Observer, StageExecution
+from ..pipeline.running.run import held_workspace
 from ..pipeline.stages.planned import StagePlan
 from ..pipeline.stages.stage import Stage
 from ..pipeline.stages.stage_kind import StageKind
-from ..transforms.beam.run_note import RunNote, new_run_id
 from ..transforms.beam.runner import Runner
 from ..transforms.beam.stage_pipeline import Dataset
 from ..transforms.beam.task_work import Task
 from ..transforms.storage.dataset import adopt_part, part_file
 from ..transforms.storage.file_hashes import HashCache, hash_paths
+from ..transforms.storage.run_note import RunNote, new_run_id
 from ..transforms.storage.workspace import Workspace
 from .evaluations import transfer_tasks
 from .paper_data import DataFiles

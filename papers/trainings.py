@@ -12,6 +12,7 @@ import pyarrow as pa
 import xxhash
 
 from ..base.errors import InputError
+from ..base.keys import digest
 from ..models.encoders.encoder_kinds import AveragingOptions, LstmOptions
 from ..models.evaluation.bootstrap import RESAMPLES, Scored, mean_value, resampled_pearson
 from ..models.evaluation.fine_tuned import Tuned, tuned_scores
@@ -23,14 +24,13 @@ from ..models.sts.sts_data import DevSets, StsDataset, read_sts
 from ..models.training.head_options import RelatednessOptions
 from ..models.training.pairs import PairList
 from ..models.training.train_options import TrainOptions
-from ..pipeline.keys import digest
 from ..transforms.beam.gpus import on_device
 from ..transforms.beam.model_cache import cached_model, model_lock
 from ..transforms.beam.task_work import PartWork, Task
 from ..transforms.storage.dataset import part_file, read_columns, write_part
 from ..transforms.storage.file_hashes import as_planned
 from ..transforms.storage.workspace import Workspace
-from ..transforms.works.training_encoders import InputHashes, planned_vectors, training_ingredients
+from ..transforms.trainings.training_encoders import InputHashes, planned_vectors, training_ingredients
 from .evaluations import Figures, evaluated
 from .inference import LabelledPairs, train_on_inference
 from .pair_statistics import correlations, differences
@@ -38,9 +38,9 @@ from .paper_table import Classification, EvaluationKind, Inference, Statistics, 
 from .paper_table import Task as OtherTask
 
 if TYPE_CHECKING:
-    from ..models.classifier import SentenceClassifier
     from ..models.encoders.sentence_encoder import SentenceEncoder
     from ..models.encoders.vectors import WordVectors
+    from ..models.training.classifier import SentenceClassifier
 
 SAMPLES, TRAININGS = "samples", "trainings"
 """The folders, in the workspace, of the pairs that encoders are trained on, and of the results."""
@@ -414,7 +414,11 @@ def classify(
 
     Where no reference has several translations, the hardest one is the only one, and is not tried.
     """
-    from ..models.classifier import CandidateLists, ClassifierOptions, choose_classifier  # imports torch
+    from ..models.training.classifier import (  # imports torch
+        CandidateLists,
+        ClassifierOptions,
+        choose_classifier,
+    )
 
     translations: dict[str, list[str]] = {}
     for reference, translation in zip(pairs.references, pairs.translations, strict=True):

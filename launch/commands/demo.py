@@ -15,7 +15,7 @@ from ..display.console import folded, print_text, say
 from ..display.progress import duration
 from ..display.results_text import results_text
 from ..runners.local import LocalRunner
-from ..running import run_recipe
+from .running import run_recipe
 
 if TYPE_CHECKING:
     from ...pipeline.stages.planned import Plan
@@ -88,8 +88,8 @@ def _model_text(model: Path, recipe: Path) -> str:
 
 def _results_text(plan: "Plan") -> str:
     """Ten pairs with their scores, the results of the evaluations, and the paths of the results."""
+    from ...pipeline.looking.results import results
     from ...pipeline.release.open_release import open_release
-    from ...pipeline.results import results
 
     workspace = plan.workspace
     selection = next(iter(plan.recipe.select))

@@ -7,10 +7,10 @@ import typer
 
 from ...base.errors import InputError, RecipeError
 from ..display.console import print_json, print_text, table
-from .command_options import set_option
+from ..options.command_options import set_option
 
 if TYPE_CHECKING:
-    from ...pipeline.difference import SelectionDifference
+    from ...pipeline.looking.difference import SelectionDifference
 
 
 def diff(
@@ -56,7 +56,7 @@ def diff(
 def _of_recipes(
     first: str, second: str, names: list[str] | None, overrides: list[str] | None, count: int, seed: int
 ) -> "list[SelectionDifference]":
-    from ...pipeline.difference import difference
+    from ...pipeline.looking.difference import difference
     from ...pipeline.recipe.recipe import Recipe
 
     recipes = Recipe.load(Path(first)).located(), Recipe.load(Path(second), overrides or ()).located()
@@ -69,8 +69,8 @@ def _of_recipes(
 def _of_releases(
     first: str, second: str, names: list[str] | None, overrides: list[str] | None, count: int, seed: int
 ) -> "list[SelectionDifference]":
+    from ...pipeline.looking.release_difference import release_difference, selections_of
     from ...pipeline.release.open_release import open_release
-    from ...pipeline.release.release_difference import release_difference, selections_of
 
     releases = open_release(first), open_release(second)
     common = selections_of(*releases)

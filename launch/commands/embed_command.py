@@ -11,7 +11,7 @@ from ..display.console import progress_line, say
 from ..display.progress import counted, duration
 
 if TYPE_CHECKING:
-    from ...pipeline.embed_file import Embedded
+    from ...pipeline.texts.embed_file import Embedded
 
 Encoder = Annotated[
     str,
@@ -69,8 +69,8 @@ def embed(
 
     The file is read and written in blocks, so it may be larger than the memory.
     """
-    from ...models.gpu import has_gpu
-    from ...pipeline.embed_file import embed_file
+    from ...base.gpu import has_gpu
+    from ...pipeline.texts.embed_file import embed_file
 
     if device not in ("auto", "cpu", "cuda"):
         raise RecipeError(f"--device: expected auto, cpu or cuda, got {device!r}")

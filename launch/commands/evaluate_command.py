@@ -19,7 +19,7 @@ from ..display.comparison_text import (
 )
 from ..display.console import print_json, print_text, say
 from ..display.evaluation_text import evaluation_text
-from .command_options import given_options, set_option
+from ..options.command_options import given_options, set_option
 
 if TYPE_CHECKING:
     from ...models.evaluation.comparison import Comparison

@@ -40,8 +40,8 @@ def init(
     name; at most a million lines are counted. A second text in the language of the references is taken as a
     translation, and a column of numbers with fractions as a score of the pairs.
     """
-    from ...pipeline.found_inputs import found_inputs
     from ...pipeline.recipe.first_recipe import first_recipe
+    from ...pipeline.recipe.found_inputs import found_inputs
 
     check_absent(output)
     inputs = found_inputs(files, reference_language)

@@ -10,7 +10,7 @@ from ...base.errors import RecipeError
 from ..display.console import print_json, print_text, say
 from ..display.evaluation_text import evaluation_text
 from ..display.progress import counted
-from .command_options import check_number
+from ..options.command_options import check_number
 
 _PAIRS = Bounds(1, 10_000, is_whole=True)
 

@@ -14,7 +14,7 @@ import typer
 from ...base.errors import RecipeError
 from ..display.console import progress_line, say
 from ..display.progress import counted, duration
-from .command_options import given_options, set_option
+from ..options.command_options import given_options, set_option
 from .training_folder import training_folder
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def nmt_train(
     from ...models.translation.languages import Languages
     from ...models.translation.nmt_options import NmtOptions
     from ...models.translation.nmt_training import clear_checkpoints, train_nmt
-    from ...pipeline.bitext_pairs import bitext_pairs, languages_of
+    from ...pipeline.looking.bitext_pairs import bitext_pairs, languages_of
     from ...pipeline.recipe.section import read_section
 
     bitext_recipe = _bitext_recipe(recipe, output, source, reference, source_language)
@@ -131,8 +131,8 @@ def nmt_train(
 @contextmanager
 def _stored_checkpoints(recipe: "Recipe", options: "NmtOptions") -> Iterator[Path | None]:
     """A scratch folder whose checkpoints lie in the recipe's workspace, if that is on an object store."""
+    from ...base.keys import digest
     from ...models.translation.nmt_options import CHECKPOINTS
-    from ...pipeline.keys import digest
     from ...transforms.storage.checkpoints import resumable
     from ...transforms.storage.workspace import Workspace
 

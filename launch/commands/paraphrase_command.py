@@ -15,12 +15,12 @@ from ...base.outputs import new_file
 from ..display.console import print_json, print_text, say
 from ..display.evaluation_text import evaluation_text
 from ..display.progress import counted, duration
-from .command_options import given_options, set_option
+from ..options.command_options import given_options, set_option
 from .translate_command import opened
 
 if TYPE_CHECKING:
-    from ...pipeline.paraphrasing.paraphrase_text import ParaphraseWriter
-    from ...pipeline.paraphrasing.paraphraser import ParaphraseOptions, Paraphraser
+    from ...pipeline.texts.paraphrase_text import ParaphraseWriter
+    from ...pipeline.texts.paraphraser import ParaphraseOptions, Paraphraser
 
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)?-(\d+(?:\.\d+)?)?")
 _CONTROL = re.compile(r"([a-z][a-z0-9_]*)=([0-9]{1,4})")
@@ -132,11 +132,11 @@ def paraphrase(
     """
     from ...models.paraphrasing.control import check_control
     from ...models.translation.translate_options import TranslateOptions
-    from ...pipeline.paraphrasing.paraphrase_text import loaded_paraphraser, paraphrase_lines
-    from ...pipeline.paraphrasing.paraphraser import ParaphraseOptions
     from ...pipeline.recipe.document import Data
     from ...pipeline.recipe.section import read_section
-    from ...pipeline.translate_text import read_sentences
+    from ...pipeline.texts.paraphrase_text import loaded_paraphraser, paraphrase_lines
+    from ...pipeline.texts.paraphraser import ParaphraseOptions
+    from ...pipeline.texts.translate_text import read_sentences
 
     if form is Written.parquet and output is None:
         raise RecipeError("--format parquet needs --output, the file to write")
@@ -181,13 +181,9 @@ def _evaluate(
 ) -> None:
     """Print how good the paraphrases of a folder's sentences are, beside what they are compared with."""
     from ...models.encoders.loading import load_encoder
-    from ...pipeline.paraphrasing.paraphrase_evaluation import (
-        baselines,
-        paraphrasing_table,
-        read_paraphrasing,
-    )
-    from ...pipeline.paraphrasing.paraphrase_text import paraphrase_lines
-    from ...pipeline.paraphrasing.round_trip import translated_back
+    from ...pipeline.texts.paraphrase_evaluation import baselines, paraphrasing_table, read_paraphrasing
+    from ...pipeline.texts.paraphrase_text import paraphrase_lines
+    from ...pipeline.texts.round_trip import translated_back
 
     if len(round_trip) not in (0, 2):
         raise RecipeError("--round-trip: expected two models, into another language and back")
@@ -212,7 +208,7 @@ def _evaluate(
 
 @contextlib.contextmanager
 def _writer(output: Path | None, form: Written) -> "Iterator[ParaphraseWriter]":
-    from ...pipeline.paraphrasing.paraphrase_text import ParquetWriter, TextWriter
+    from ...pipeline.texts.paraphrase_text import ParquetWriter, TextWriter
 
     if form is Written.parquet and output is not None:
         with new_file(output) as file:

@@ -13,9 +13,9 @@ from ...base.outputs import check_replaceable, has_seal, is_unchanged, sealed
 from ...base.whole_files import written_whole
 from ..display.console import ending, say
 from ..display.progress import counted
+from ..options.command_options import set_option
 from ..render import TARGETS, Target
 from ..render.target import RecipeSource
-from .command_options import set_option
 
 launch = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 render = typer.Typer(no_args_is_help=True, rich_markup_mode=None)

@@ -13,7 +13,7 @@ from ..display.console import print_json, print_text, say, table
 from ..display.evaluation_text import evaluation_text
 from ..display.progress import progress_on
 from ..runners.profile import Profile
-from .runner_options import with_runner
+from ..runners.runner_options import with_runner
 
 if TYPE_CHECKING:
     from ...papers.table_results import Reproduction

@@ -11,7 +11,7 @@ from ...base.errors import RecipeError
 from ...base.outputs import check_absent
 from ..display.console import progress_line, say
 from ..display.progress import counted, duration, rated
-from .command_options import given_options, set_option
+from ..options.command_options import given_options, set_option
 from .training_folder import training_folder
 
 if TYPE_CHECKING:
@@ -212,8 +212,8 @@ def _train_on_pairs(training: "Training", release: Sequence[str], output: Path) 
     from ...models.training.pairs import PairList
     from ...models.training.parallel import processes_of_torchrun
     from ...models.training.trainer import train_encoder
+    from ...pipeline.manifest.whole_release import check_inputs
     from ...pipeline.release.release_pairs import release_pairs
-    from ...pipeline.release.whole_release import check_inputs
     from ...transforms.pair_files import PairFiles
 
     check_absent(output, "folder")

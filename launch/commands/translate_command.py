@@ -17,7 +17,7 @@ from ...base.errors import InputError
 from ...base.outputs import new_file
 from ..display.console import say
 from ..display.progress import counted, duration
-from .command_options import given_options, set_option
+from ..options.command_options import given_options, set_option
 
 
 class Written(StrEnum):
@@ -85,7 +85,7 @@ def translate(
     """
     from ...models.translation.translate_options import TranslateOptions
     from ...pipeline.recipe.section import read_section
-    from ...pipeline.translate_text import read_sentences, translate_lines, write_translated
+    from ...pipeline.texts.translate_text import read_sentences, translate_lines, write_translated
 
     given = {"model": model, "beam": beam, "engine": engine, "device": device}
     options = read_section(TranslateOptions, given_options(given), sets or (), "translate")

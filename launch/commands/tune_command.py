@@ -6,7 +6,7 @@ from ...base.errors import RecipeError
 from ..display.console import print_json, print_text, say
 from ..display.evaluation_text import evaluation_text
 from ..runners.profile import Profile
-from ..running import run_recipe
+from .running import run_recipe
 
 if TYPE_CHECKING:
     from ...pipeline.recipe.recipe import Recipe
@@ -21,8 +21,8 @@ def run_tuning(
 
     only: one entry. RecipeError if there is none.
     """
-    from ...pipeline.stages.name import StageName
-    from ...pipeline.tuning.results import TUNING_RESULTS
+    from ...pipeline.recipe.name import StageName
+    from ...pipeline.stages.results import TUNING_RESULTS
 
     names = list(recipe.tune) if only is None else [only]
     if not names:

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self
 
 from ...base.terminal import printable
-from ...pipeline.stages.name import StageName
+from ...pipeline.recipe.name import StageName
 from .console import say
 
 if TYPE_CHECKING:

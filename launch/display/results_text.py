@@ -7,7 +7,7 @@ from .evaluation_text import evaluation_text
 from .progress import counted
 
 if TYPE_CHECKING:
-    from ...pipeline.results import Results
+    from ...pipeline.looking.results import Results
 
 
 def results_text(results: "Results") -> str:

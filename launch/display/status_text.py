@@ -6,15 +6,15 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ...pipeline.stages.name import StageName
+from ...pipeline.recipe.name import StageName
 from .console import table
 from .forecast_text import time_span
 from .progress import Pace, counted, duration, rated, state
 
 if TYPE_CHECKING:
     from ...pipeline.forecast.file import Against
+    from ...pipeline.running.status import RunningStage, StageStatus, Status
     from ...pipeline.stages.kept_forecast import Interval
-    from ...pipeline.status import RunningStage, StageStatus, Status
 
 
 def status_text(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ...base.bounds import Bounds
 from ...base.errors import RecipeError
-from ..commands.command_options import MACHINES, option
+from ..options.command_options import MACHINES, option
 from ..runners.dataflow import DataflowRunner, as_flags
 from .kubernetes_objects import to_yaml
 from .target import MARK, RecipeSource, Target, check_places, device_overrides, frozen, is_local

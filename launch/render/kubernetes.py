@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...base.bounds import NONE_OR_MORE
 from ...base.errors import RecipeError
-from ..commands.command_options import MACHINES, MACHINES_OR_NONE, option
+from ..options.command_options import MACHINES, MACHINES_OR_NONE, option
 from . import kubernetes_dask, kubernetes_flink
 from .kubernetes_flink import FlinkImages
 from .kubernetes_objects import (

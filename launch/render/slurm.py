@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ...base.bounds import NONE_OR_MORE
 from ...base.errors import RecipeError
-from ..commands.command_options import MACHINES, MACHINES_OR_NONE, option
+from ..options.command_options import MACHINES, MACHINES_OR_NONE, option
 from .target import MARK, RecipeSource, Target, check_places, device_overrides, frozen, gpu_stages, steps
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ...base.errors import RecipeError
 from ...base.outputs import SEAL
-from ..commands.command_options import check_options, flags_of
+from ..options.command_options import check_options, flags_of
 from .kubernetes_objects import to_yaml
 
 if TYPE_CHECKING:

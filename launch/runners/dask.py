@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base.errors import RunnerError
 from ...base.extras import install_command
-from ..commands.command_options import option
+from ..options.command_options import option
 from .profile import Profile, reach, require, require_package, require_shared
 
 if TYPE_CHECKING:

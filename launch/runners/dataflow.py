@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...base.errors import RunnerError
-from ..commands.command_options import MACHINES, option
+from ..options.command_options import MACHINES, option
 from .profile import Profile, require, require_package
 
 if TYPE_CHECKING:

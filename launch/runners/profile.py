@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ...base.errors import RunnerError
-from ..commands.command_options import check_options, flags_of
+from ..options.command_options import check_options, flags_of
 
 if TYPE_CHECKING:
     import apache_beam as beam

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...base.errors import RunnerError
-from ..commands.command_options import option
+from ..options.command_options import option
 from .portable import PortableRunner
 from .profile import reach
 

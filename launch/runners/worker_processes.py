@@ -30,7 +30,7 @@ from ...base.interrupts import at_interrupt
 IMPORTED = (
     "apache_beam.runners.worker.sdk_worker_main",
     "torch",
-    "paranmt.pipeline.execution",
+    "paranmt.pipeline.running.execution",
     "paranmt.tokens.columns",
 )
 _URN = "paranmt:environment:forked"

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...base.errors import ModelError
+from ...base.gpu import has_gpu
 from ...tokens.definition import EncoderTokens
-from ..gpu import has_gpu
 
 if TYPE_CHECKING:
     from .sentence_encoder import SentenceEncoder

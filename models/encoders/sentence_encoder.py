@@ -16,10 +16,10 @@ import xxhash
 from ...base.bounds import COUNT
 from ...base.documents import read_json
 from ...base.errors import ModelError
+from ...base.finite import check_finite
+from ...base.gpu import has_gpu
 from ...base.whole_files import written_whole
 from ...tokens.definition import EncoderTokens, cut_and_case
-from ..finite import check_finite
-from ..gpu import has_gpu
 from .chosen_on import NO_DEVELOPMENT, Development, from_json, to_json
 from .encoder import Encoder, embed
 from .encoder_kinds import AveragingOptions, read_options

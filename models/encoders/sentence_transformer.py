@@ -12,7 +12,7 @@ from safetensors import SafetensorError
 from ...base.documents import read_json
 from ...base.errors import ModelError
 from ...base.extras import install_command
-from ..finite import check_finite
+from ...base.finite import check_finite
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

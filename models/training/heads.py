@@ -15,8 +15,8 @@ import xxhash
 from ...base.bounds import LAYERS, Count, Size, check_numbers
 from ...base.documents import read_json
 from ...base.errors import InputError, ModelError
+from ...base.finite import check_finite
 from ..encoders.random_weights import Linear
-from ..finite import check_finite
 from ..sts.correlation import pearson
 from .examples import Examples, label_numbers, labels_of, scores_of
 from .head_options import MOST_LEVELS, Activation, HeadOptions, RelatednessOptions

@@ -17,8 +17,8 @@ from typing import IO, Protocol
 import numpy as np
 import xxhash
 
+from ...base.checksums import is_intact, write_checksums
 from ...base.errors import InputError, WorkspaceError
-from ..checksums import is_intact, write_checksums
 from ..encoders.subword_units import SubwordVocabulary, load_vocabulary
 from ..encoders.token_ids import Streams, TokenIds
 from ..encoders.vocabulary import UNITS, Tags, Units, Vocabulary, most_frequent, tagged, words

@@ -19,7 +19,7 @@ import torch
 import torch.distributed as dist
 
 from ...base.errors import RunnerError
-from ..gpu import has_gpu
+from ...base.gpu import has_gpu
 from .clock import Clock
 
 _PIECE = 2**26  # bytes of a file that are sent at once

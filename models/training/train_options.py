@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 
 from ...base.bounds import Count, Finite, NoneOrMore, NotNegative, Numbers, Positive, Seed, Share, Swaps
 from ...base.errors import RecipeError
+from ...base.gpu import has_gpu
 from ...base.paths import FilePath, PathMark
 from ...tokens.definition import EncoderTokens
 from ..encoders.encoder_kinds import AnyEncoder, AveragingOptions
 from ..encoders.vocabulary import Tags, Units
-from ..gpu import has_gpu
 from ..sts.sts_data import DevSets
 
 LongPairs = Literal["drop", "cut"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...base.errors import ModelError, RecipeError
-from ..gpu import has_gpu
+from ...base.gpu import has_gpu
 from .languages import model_languages
 from .model_folder import ModelFolder, check_folder, fetch, read_model_folder
 from .translator import Translator

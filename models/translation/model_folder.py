@@ -12,13 +12,13 @@ from typing import Literal
 
 import fsspec
 
+from ...base.checksums import CHECKSUMS, check_files, is_intact, write_checksums
 from ...base.documents import LARGEST_JSON, parse_json
 from ...base.errors import ModelError, first_line
 from ...base.file_locks import locked
 from ...base.host_cache import cache_folder
 from ...base.streams import file_system, open_raw, reaching
 from ...base.whole_files import temporary_folder
-from ..checksums import CHECKSUMS, check_files, is_intact, write_checksums
 from ..paraphrasing.control import PARAPHRASER
 
 logger = logging.getLogger(__name__)

@@ -19,10 +19,10 @@ import sacrebleu
 import xxhash
 
 from ... import install
+from ...base.checksums import write_checksums
 from ...base.errors import RecipeError
 from ...base.outputs import check_absent
 from ...base.whole_files import temporary_folder
-from ..checksums import write_checksums
 from . import engines
 from .ctranslate2_engine import write_ctranslate2
 from .fairseq_files import average_checkpoints

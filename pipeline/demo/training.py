@@ -12,7 +12,7 @@ from pathlib import Path
 from ...models.translation.fairseq_files import allow_settings
 from ...models.translation.nmt_options import NmtOptions
 from ...models.translation.nmt_training import train_nmt
-from ..bitext_pairs import bitext_pairs
+from ..looking.bitext_pairs import bitext_pairs
 from ..recipe.recipe import Recipe
 from .writing import write_demo
 

@@ -7,18 +7,18 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ...base.keys import digest
 from ...transforms.beam.runner import Runner
 from ...transforms.storage.workspace import Workspace
-from ..keys import digest
+from ..running.status import RunningStage, Status
+from ..running.work_keys import manifest_work_keys, work_keys
 from ..stages.kept_forecast import Interval, KeptForecast, keep_forecast, read_forecast
 from ..stages.planned import Plan
-from ..status import RunningStage, Status
-from ..work_keys import manifest_work_keys, work_keys
+from ..stages.whole import Machines
 from .forecast import make_forecast
-from .whole import Machines
 
 if TYPE_CHECKING:
-    from ..execution import Observer
+    from ..running.execution import Observer
 
 
 def forecast(

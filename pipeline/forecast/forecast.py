@@ -18,11 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...filters.ranks.radix import FEW_ROWS
+from ..recipe.name import StageName
+from ..running.kinds import STAGES
 from ..stages.kept_forecast import LEVEL, Forecast, Interval, StageForecast
-from ..stages.kinds import STAGES
-from ..stages.name import StageName
-from .samples import Measurement, Pilot, StageSamples
-from .whole import Machines, Whole
+from ..stages.samples import Measurement, Pilot, StageSamples
+from ..stages.whole import Machines, Whole
 
 DRAWS = 2_000
 _OWN_RATE = 3  # how many parts a corpus needs to get its own rate

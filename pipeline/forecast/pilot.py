@@ -27,13 +27,13 @@ from ...transforms.bitexts.sampling import (
 )
 from ...transforms.storage.dataset import Entry, corpus_of, read_manifest
 from ...transforms.storage.workspace import TEMPORARY, Workspace
-from ..execution import Observer
+from ..recipe.name import INGEST
 from ..recipe.recipe import Recipe
-from ..run import run
-from ..stages.name import INGEST
+from ..running.execution import Observer
+from ..running.run import run
 from ..stages.planned import Plan
+from ..stages.samples import Corpus, Measurement, Pilot, StageSamples
 from ..stages.stage import Stage
-from .samples import Corpus, Measurement, Pilot, StageSamples
 
 PARTS = 12
 _SHARES = (0.25, 0.5, 1.0)

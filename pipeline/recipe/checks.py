@@ -16,10 +16,10 @@ from ...filters.given import GIVEN
 from ...filters.reference_probability import ReferenceProbability
 from ...filters.score import Score
 from ...models.paraphrasing.control import REVERSIBLE
-from ..stages.where_columns import columns_before_translation, given_columns, where_columns
 from .document import Data, Place
 from .problems import Problem, nearest, value_at
 from .section import strict_adapter
+from .where_columns import columns_before_translation, given_columns, where_columns
 
 _PRIMARY = "paraphrase_similarity"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import yaml
 
-from ..found_inputs import FoundInput
+from .found_inputs import FoundInput
 
 _PLACES = ("path", "source", "reference", "translation")
 _TEXT = """\

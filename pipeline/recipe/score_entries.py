@@ -7,7 +7,7 @@ from ...filters import SCORES
 from ...filters.score import Score
 from ...filters.similarity import EncoderSpec, ParaphraseSimilarity
 from ...models.encoders.encoder_kinds import DEFAULT_TYPE, ENCODERS
-from ...transforms.works.trained_encoder import TrainedEncoder
+from ...transforms.trainings.trained_encoder import TrainedEncoder
 from .document import Data
 from .one_level import OnOneLevel
 

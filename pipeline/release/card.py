@@ -9,8 +9,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...base.dataset_columns import decile_name
+from ..manifest.release_summary import ReleaseSummary, rejects_by_reason
 from .examples import first_selection
-from .release_summary import ReleaseSummary, rejects_by_reason
 
 DATA_FILES = "data/train-*.parquet"
 

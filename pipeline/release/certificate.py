@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
-from .release_summary import ContaminationSummary, Count, FileName, OtherFile, SetSummary
-from .typed_json import TypedJson
+from ..manifest.release_summary import ContaminationSummary, Count, FileName, OtherFile, SetSummary
+from ..manifest.typed_json import TypedJson
 
 FOLDER = "contamination"
 """The folder of certificates in a release."""

@@ -13,7 +13,7 @@ from ...transforms.model_kinds.evaluation_sets import count_sentences
 from ...transforms.storage.dataset import Entry, is_intact, read_columns, write_parquet
 from ...transforms.storage.file_hashes import as_planned
 from ...transforms.storage.workspace import SHA256, checksum
-from ..stages.name import StageName
+from ..recipe.name import StageName
 from ..stages.planned import Plan
 from ..stages.stage import Stage
 from .certificate import CERTIFICATE, FOLDER, MATCHES_SCHEMA, Certificate, CertifiedSet, MatchesFile

@@ -23,10 +23,10 @@ from ...transforms.storage.release_files import (
     write_release_file,
 )
 from ...transforms.storage.versions import package_versions
+from ..manifest.release_parquet import MANIFEST_FILE, sha256
+from ..manifest.release_summary import CutSummary, ReleaseSummary
 from .metadata import release_texts
 from .open_release import Pairs, Release
-from .release_parquet import MANIFEST_FILE, sha256
-from .release_summary import CutSummary, ReleaseSummary
 from .rewriting import Written, counted_again, read_matches, whole_manifest, write_certificates
 from .verify import count_pairs
 

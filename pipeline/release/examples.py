@@ -5,7 +5,7 @@ import pyarrow.compute as pc
 
 from ...base.dataset_columns import PAIR_ID, REFERENCE, TRANSLATION, decile_name
 from ...base.hashing import derive_seed, seeded_hash
-from .release_summary import ExamplePair, ReleaseSummary
+from ..manifest.release_summary import ExamplePair, ReleaseSummary
 
 EXAMPLES = 5
 _CHARACTERS = 300

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from ...models.encoders.encodes import Encodes
     from ...models.translation.translator import Translator
-    from ..paraphrasing.paraphraser import Paraphraser
     from ..recipe.document import Data
+    from ..texts.paraphraser import Paraphraser
 
 
 def load_translator(model: str | PathLike[str], **options: "Data") -> "Translator":
@@ -39,7 +39,7 @@ def load_paraphraser(
     no model.
     """
     from ...models.translation.translate_options import TranslateOptions
-    from ..paraphrasing.paraphrase_text import loaded_paraphraser
+    from ..texts.paraphrase_text import loaded_paraphraser
 
     given: dict[str, Data] = {"model": str(model), "beam": 20, **options}
     return loaded_paraphraser(read_section(TranslateOptions, given, (), "translate"), encoder)

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from ...base.dataset_columns import DUPLICATE_OF
 from ...base.errors import InputError
+from ..manifest.release_summary import ReleaseSummary
 from .open_release import Release
-from .release_summary import ReleaseSummary
 
 _STATED = ("licence", "domain", "source_language")
 

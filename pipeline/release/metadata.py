@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...base.dataset_columns import PAIR_ID
+from ..manifest.manifest import MANIFEST
+from ..manifest.release_summary import ColumnSummary, OtherFile, ReleaseSummary, other_file
+from ..manifest.typed_json import to_json
 from .card import DATA_FILES, PARANMT, citation, dataset_card
-from .manifest import MANIFEST
-from .release_summary import ColumnSummary, OtherFile, ReleaseSummary, other_file
-from .typed_json import to_json
 
 # The context that every description starts with: Croissant 1.0, "The Croissant Namespaces".
 _TERMS = (

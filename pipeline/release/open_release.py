@@ -17,8 +17,7 @@ from ...base.streams import file_system, reading
 from ...filters.where.condition import Drops, Where
 from ...filters.where.pruning import ValueRange, may_select
 from ...transforms.storage.sealed_parquet import Footer
-from ..recipe.problems import nearest
-from .release_parquet import (
+from ..manifest.release_parquet import (
     check_columns,
     data_files,
     open_parquet,
@@ -26,8 +25,9 @@ from .release_parquet import (
     read_manifest,
     release_folder,
 )
-from .release_summary import ReleaseSummary
-from .whole_release import check_whole
+from ..manifest.release_summary import ReleaseSummary
+from ..manifest.whole_release import check_whole
+from ..recipe.problems import nearest
 
 if TYPE_CHECKING:
     import pandas

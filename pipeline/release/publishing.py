@@ -18,10 +18,10 @@ from ...base.extras import install_command
 from ...base.streams import file_system, open_raw
 from ...base.whole_files import written_whole
 from ...transforms.storage.content_hash import seal, unseal
-from .manifest import MANIFEST
+from ..manifest.manifest import MANIFEST
+from ..manifest.release_parquet import MANIFEST_FILE, sha256
+from ..manifest.release_summary import is_release_file
 from .open_release import Release
-from .release_parquet import MANIFEST_FILE, sha256
-from .release_summary import is_release_file
 from .verify import check_files
 
 HUB = "hf://datasets/"

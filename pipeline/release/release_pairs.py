@@ -12,9 +12,9 @@ from ...base.errors import InputError
 from ...base.host_cache import cache_folder
 from ...base.streams import reading
 from ...transforms.storage.file_hashes import HashCache
+from ..manifest.release_parquet import check_columns, data_files, open_parquet
+from ..manifest.whole_release import check_whole
 from ..recipe.problems import nearest
-from .release_parquet import check_columns, data_files, open_parquet
-from .whole_release import check_whole
 
 _ROWS = 10_000
 _TEXT = ("reference", "translation")

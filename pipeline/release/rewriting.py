@@ -11,11 +11,8 @@ from ...base.streams import reading
 from ...filters.contamination import KINDS
 from ...transforms.storage.dataset import write_parquet
 from ...transforms.storage.release_files import FileInfo
-from .certificate import CERTIFICATE, FOLDER, MATCHES_SCHEMA
-from .examples import draw, example_columns, example_pairs, first_selection
-from .open_release import Release
-from .release_parquet import open_parquet, read_typed
-from .release_summary import (
+from ..manifest.release_parquet import open_parquet, read_typed
+from ..manifest.release_summary import (
     ContaminationSummary,
     CorpusSummary,
     OtherFile,
@@ -25,6 +22,9 @@ from .release_summary import (
     TranslationCounts,
     other_file,
 )
+from .certificate import CERTIFICATE, FOLDER, MATCHES_SCHEMA
+from .examples import draw, example_columns, example_pairs, first_selection
+from .open_release import Release
 from .verify import GroupCounts, check_files
 
 

@@ -3,11 +3,11 @@
 import hashlib
 
 from ...transforms.storage.dataset import Entry, is_intact
+from ..manifest.release_summary import OtherFile
 from ..stages.planned import Plan
 from ..stages.stage import Stage
 from .certifying import certificates
 from .metadata import release_texts
-from .release_summary import OtherFile
 from .run_summary import release_files, summarise_release
 
 

@@ -17,12 +17,7 @@ from ...transforms.storage.versions import package_versions
 from ...transforms.works.releasing import ReleaseFile
 from ...transforms.works.scoring import VALUE
 from ...transforms.works.selecting import SelectPart
-from ..stages.name import StageName
-from ..stages.planned import Plan
-from ..stages.sampled_rows import draw_parts, read_rows
-from ..stages.stage import Stage, translation_stage
-from .examples import draw, example_pairs
-from .release_summary import (
+from ..manifest.release_summary import (
     ClauseCounts,
     CleaningCounts,
     ContaminationSummary,
@@ -37,6 +32,11 @@ from .release_summary import (
     VersionCounts,
     described,
 )
+from ..recipe.name import StageName
+from ..stages.planned import Plan
+from ..stages.sampled_rows import draw_parts, read_rows
+from ..stages.stage import Stage, translation_stage
+from .examples import draw, example_pairs
 
 _EXAMINED = 10_000  # pairs, in a few parts, from which those of the card are drawn
 _PARTS = 5

@@ -24,7 +24,7 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from ...base.bounds import NONE_OR_MORE, Bounds
 from ...base.errors import InputError
 from ...base.hashing import derive_seed, mixed
-from .release_parquet import file_name
+from ..manifest.release_parquet import file_name
 
 if TYPE_CHECKING:
     from .open_release import Pairs

@@ -19,9 +19,9 @@ from ...filters.ranks.decile_ranks import DECILES, cuts_to_json, decile_starts, 
 from ...filters.ranks.radix import Cuts, Key
 from ...filters.where.condition import Where
 from ...transforms.storage.release_files import FileInfo
+from ..manifest.release_parquet import read_footer, sha256
+from ..manifest.release_summary import ReleaseSummary, ScoreSummary, SelectionSummary, type_name
 from .open_release import Release, RowGroup
-from .release_parquet import read_footer, sha256
-from .release_summary import ReleaseSummary, ScoreSummary, SelectionSummary, type_name
 
 _PROVENANCE = ("pair_id", "corpus", "translation_status")
 _HASHES = ("translation_model_hash", "recipe_hash")

@@ -24,12 +24,12 @@ from ...models.translation.translator import Candidate, Translator
 from ...transforms.model_kinds import model_kind_of
 from ...transforms.storage.file_hashes import HashCache, hash_paths
 from ...transforms.storage.versions import PROCESSOR, THREADS, made_with
-from ...transforms.works.held_out import model_folder, read_held_out
+from ...transforms.trainings.held_out import model_folder, read_held_out
 from ...transforms.works.scoring import packages_of
 from ...transforms.works.translating import score_column
+from ..manifest.release_summary import ReleaseSummary
 from ..recipe.recipe import Recipe
 from .open_release import Release
-from .release_summary import ReleaseSummary
 from .verify import float32
 
 TRANSLATE = "translate"

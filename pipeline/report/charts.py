@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .histogram import Histogram, nice_step
+from ..stages.histogram import Histogram, nice_step
 
 WIDTH, HEIGHT = 760, 232
 LEFT, RIGHT, TOP, BOTTOM = 52, 746, 22, 192  # the edges of the plot inside the chart

@@ -14,11 +14,11 @@ from ...base.hashing import derive_seed, seeded_hash
 from ...base.streams import read_ahead
 from ...models.sts.correlation import spearman
 from ...transforms.storage.dataset import corpus_of
-from ..stages.name import StageName
+from ..recipe.name import StageName
 from ..stages.planned import Plan
+from ..stages.report_data import EXAMPLES, POINTS, Example, SamplePair, ScoreRelations, sample_pair
 from ..stages.sampled_rows import draw_parts, read_rows
 from ..stages.stage import translation_stage
-from .report_data import EXAMPLES, POINTS, Example, SamplePair, ScoreRelations, sample_pair
 
 PLOTS = (("reference_length", "translation_length"), ("paraphrase_similarity", "trigram_overlap"))
 """The two scores of each scatter plot: across and up."""

@@ -11,10 +11,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...models.evaluation.table import Column, Value
+from ..manifest.release_summary import rejects_by_reason
 from ..release.card import VALUES_SHOWN
-from ..release.release_summary import rejects_by_reason
+from ..stages.report_data import EXAMPLES, POINTS, ReportData, ScoreReport, TrainingCurves
+from ..stages.results import TuningResults
 from ..statistics.measuring import SAMPLE
-from ..tuning.results import TuningResults
 from . import charts
 from .charts import (
     Chart,
@@ -26,7 +27,6 @@ from .charts import (
     scatter_plot,
     shade,
 )
-from .report_data import EXAMPLES, POINTS, ReportData, ScoreReport, TrainingCurves
 
 # Characters that HTML cannot contain even as references: control characters except tab, newline and
 # return, halves of surrogate pairs, and the last two code points of the first plane.

@@ -16,18 +16,25 @@ from ...transforms.beam.single_job import SingleJob
 from ...transforms.beam.task_work import Task
 from ...transforms.storage.dataset import Entry, read_columns, read_manifest, read_run
 from ...transforms.storage.workspace import Workspace
+from ..manifest.release_summary import ScoreSummary, TranslationCounts
+from ..recipe.name import StageName
 from ..release.card import without_nulls
-from ..release.release_summary import ScoreSummary, TranslationCounts
 from ..release.run_summary import summarise_release
-from ..stages.name import StageName
+from ..stages.histogram import collect_histogram
 from ..stages.planned import Plan
+from ..stages.report_data import (
+    EvaluationResults,
+    ReportData,
+    ScoreReport,
+    StageCost,
+    TrainingCurves,
+    sample_pair,
+)
+from ..stages.results import TuningResults
 from ..stages.stage import translation_stage
 from ..statistics.run_sample import run_tables
-from ..tuning.results import TuningResults
 from .example_pairs import decile_examples, random_rows, score_relations, scores_with_deciles
-from .histogram import collect_histogram
 from .page import duration, render_report
-from .report_data import EvaluationResults, ReportData, ScoreReport, StageCost, TrainingCurves, sample_pair
 
 PAIRS_SHOWN = 10
 _ROWS = 20

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable
 
+from ...base.keys import digest
 from ...transforms.beam.task_work import Task
 from ...transforms.beam.timing import WORK
 from ...transforms.storage.dataset import Entry
-from ..forecast.samples import Measurement
-from ..forecast.whole import Whole
-from ..keys import digest
+from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
-from .name import StageName
+from .samples import Measurement
 from .stage import Planning, Stage
 from .stage_kind import StageKind
+from .whole import Whole
 
 
 class AgainstStage(StageKind):

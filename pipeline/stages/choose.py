@@ -8,8 +8,8 @@ from ...filters.where.condition import Where
 from ...transforms.model_kinds import comparing, measures_candidates
 from ...transforms.storage.dataset import corpus_of
 from ...transforms.works.candidate_choice import ChoosePart
+from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
-from .name import StageName
 from .score import measuring
 from .stage import Planning, Stage
 from .stage_kind import StageKind

@@ -9,8 +9,8 @@ from ...filters.ranks.radix import CutSearch
 from ...transforms.beam.task_work import Work
 from ...transforms.storage.workspace import Workspace
 from ...transforms.works.decile_ranking import AssignDeciles, RankTask, TallyScores
+from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
-from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage
 from .stage_kind import StageKind, StageRun

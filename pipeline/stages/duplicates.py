@@ -2,8 +2,8 @@
 
 from ...base.dataset_columns import DUPLICATE_FACTS
 from ...transforms.works.duplicate_groups import MarkDuplicates
+from ..recipe.name import StageName
 from .links import input_names
-from .name import StageName
 from .stage import Planning, Stage
 from .stage_kind import StageKind
 

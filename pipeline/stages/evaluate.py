@@ -10,16 +10,16 @@ from ...models.evaluation.evaluation import Evaluation, SentenceEvaluation
 from ...models.training.train_options import resolve_device
 from ...transforms.works.contaminated import ContaminatedPairs
 from ...transforms.works.evaluating import RESULTS, WITHOUT_CONTAMINATED, EvaluateEncoder
+from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
 from ..recipe.recipe_paths import paths_of
 from ..recipe.train_entries import Training
-from .name import StageName
 from .planned import Plan
 from .stage import Planning, Stage, joined_files, without_paths
 from .stage_kind import SingleJobKind
 
 if TYPE_CHECKING:
-    from ..report.report_data import Section
+    from .report_data import Section
 
 
 class EvaluateStage(SingleJobKind):
@@ -56,7 +56,7 @@ class EvaluateStage(SingleJobKind):
 
     def report(self, stage: Stage, plan: Plan) -> "Iterable[Section]":
         """The results, and those without contaminated items if there are any."""
-        from ..report.report_data import evaluation_results
+        from .report_data import evaluation_results
 
         titles = {RESULTS: stage.label, WITHOUT_CONTAMINATED: f"{stage.label} without contaminated items"}
         files = {entry.part for entry in plan.manifest(stage.name).parts}

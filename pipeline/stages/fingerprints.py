@@ -2,7 +2,7 @@
 
 from ...filters.duplicates.exact import sides
 from ...transforms.works.duplicate_groups import MakeFingerprints
-from .name import StageName
+from ..recipe.name import StageName
 from .stage import Planning, Stage
 from .stage_kind import StageKind
 

@@ -1,8 +1,8 @@
 """The `groups` stage: the pairs that are duplicates of each other."""
 
 from ...transforms.works.duplicate_groups import FindGroups, JoinLinks
+from ..recipe.name import StageName
 from .links import BucketsStage, bucketed, existing_files, read_of
-from .name import StageName
 from .stage import Planning, Stage
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from ...base.dataset_columns import REFERENCE, SOURCE
 from ...transforms.beam.task_work import Task
 from ...transforms.works.ingesting import record_file, rejects_file
-from ..forecast.whole import Whole
-from .name import StageName
+from ..recipe.name import StageName
 from .stage import Planning, Stage
 from .stage_kind import StageKind
+from .whole import Whole
 
 
 class IngestStage(StageKind):

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter, ValidationError
 
 from ...transforms.storage.workspace import Workspace
-from ..forecast.samples import Pilot
-from ..forecast.whole import Machines
+from .samples import Pilot
+from .whole import Machines
 
 FORECAST_FILE = "_forecast.json"
 LEVEL = 0.9

@@ -3,17 +3,17 @@
 import math
 from collections.abc import Iterable
 
+from ...base.keys import digest
 from ...transforms.beam.timing import WORK
 from ...transforms.storage.dataset import Entry, origin_of
 from ...transforms.works.duplicate_groups import FindLinks, count_buckets
-from ..forecast.samples import Measurement
-from ..forecast.whole import Whole
-from ..keys import digest
+from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
 from .against import paths_of
-from .name import StageName
+from .samples import Measurement
 from .stage import Planning, Stage
 from .stage_kind import StageKind
+from .whole import Whole
 
 
 class BucketsStage(StageKind):

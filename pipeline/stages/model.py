@@ -10,11 +10,11 @@ from ...transforms.model_kinds import model_kind_of
 from ...transforms.model_kinds.grouped import Group, TrainGroups, counts_of
 from ...transforms.model_kinds.model_kind import ModelKind, TrainingData
 from ...transforms.storage.dataset import Manifest, corpus_of
-from ..forecast.samples import Measurement, TrainsOn
+from ..manifest.release_summary import ModelSummary
+from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
-from ..release.release_summary import ModelSummary
-from .name import StageName
 from .planned import Plan
+from .samples import Measurement, TrainsOn
 from .select import provenance_of
 from .stage import Planning, Stage, joined_files
 from .stage_kind import SingleJobKind

@@ -7,11 +7,11 @@ from ...base.dataset_columns import decile_name
 from ...models.paraphrasing.control import REVERSIBLE
 from ...models.training.train_options import resolve_device
 from ...models.translation.nmt_options import NmtOptions
-from ...transforms.works.training_paraphrasers import TrainParaphraser
-from ..forecast.samples import Measurement, TrainsOn
+from ...transforms.trainings.training_paraphrasers import TrainParaphraser
+from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
-from .name import StageName
 from .planned import Plan
+from .samples import Measurement, TrainsOn
 from .stage import Planning, Stage, joined_files
 from .stage_kind import SingleJobKind, StageRun
 from .train import check_selected, share_of_selection

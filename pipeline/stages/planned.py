@@ -11,8 +11,8 @@ from ...transforms.storage.dataset import Manifest, read_manifest
 from ...transforms.storage.file_hashes import HashCache, hash_paths
 from ...transforms.storage.workspace import Workspace
 from ...transforms.works.ingesting import IngestTask
+from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
-from .name import StageName
 from .stage import Stage
 
 State = Literal["fresh", "partial", "stale", "missing", "waiting"]

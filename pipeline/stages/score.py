@@ -9,8 +9,8 @@ from ...models.training.train_options import resolve_device
 from ...transforms.model_kinds import model_kind_of
 from ...transforms.storage.dataset import corpus_of
 from ...transforms.works.scoring import INGEST_COLUMNS, TRANSLATE_COLUMNS, GivenPart, ScorePart
+from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
-from .name import StageName
 from .stage import Planning, Stage, without_paths
 from .stage_kind import StageKind
 

@@ -12,12 +12,12 @@ from ...transforms.storage.dataset import corpus_of
 from ...transforms.storage.workspace import Workspace
 from ...transforms.works.decile_ranking import RankTask
 from ...transforms.works.selecting import SelectPart, TallySelected
+from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
-from .name import StageName
+from ..recipe.where_columns import given_columns, where_columns
 from .planned import Plan
 from .stage import Planning, Stage, columns_of
 from .stage_kind import StageKind, StageRun
-from .where_columns import given_columns, where_columns
 
 
 class SelectStage(StageKind):

@@ -13,8 +13,8 @@ from ...transforms.beam.single_job import SingleJob
 from ...transforms.beam.task_work import Task, Work
 from ...transforms.storage.dataset import Entry, part_file
 from ...transforms.works.releasing import ReleaseTask
+from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
-from .name import StageName
 
 if TYPE_CHECKING:
     from .stage_kind import StageKind

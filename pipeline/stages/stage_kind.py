@@ -10,24 +10,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ...base.dataset_columns import DatasetColumn
+from ...base.keys import digest
 from ...transforms.beam.runner import Runner
 from ...transforms.beam.single_job import SingleJob, files_record, home
 from ...transforms.beam.task_work import Task, Work
 from ...transforms.beam.timing import WORK
 from ...transforms.storage.dataset import Entry, Manifest, corpus_of, manifest_file, origin_of, part_file
 from ...transforms.storage.workspace import Workspace
-from ..forecast.samples import Measurement, TrainsOn
-from ..forecast.whole import Whole
-from ..keys import digest
+from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
-from .name import StageName
 from .planned import Plan
+from .samples import Measurement, TrainsOn
 from .stage import Planning, Stage, keys_of
+from .whole import Whole
 
 if TYPE_CHECKING:
     from ...transforms.works.decile_ranking import RankTask
-    from ..release.release_summary import ModelSummary
-    from ..report.report_data import Section
+    from ..manifest.release_summary import ModelSummary
+    from .report_data import Section
 
 WORTH_SECONDS = 15.0  # like the local runner: less work than this stays in one process
 

@@ -6,20 +6,25 @@ from typing import TYPE_CHECKING
 
 from ...base.errors import RecipeError, WorkspaceError
 from ...models.training.train_options import ARITHMETIC, EncoderTraining, resolve_device
-from ...transforms.works.training_encoders import InputHashes, TrainEncoder, dev_files, training_ingredients
-from ...transforms.works.training_heads import FineTuneEncoder
-from ..forecast.samples import Measurement, TrainsOn
+from ...transforms.trainings.training_encoders import (
+    InputHashes,
+    TrainEncoder,
+    dev_files,
+    training_ingredients,
+)
+from ...transforms.trainings.training_heads import FineTuneEncoder
+from ..manifest.release_summary import ModelSummary
+from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
 from ..recipe.recipe_paths import paths_of
 from ..recipe.train_entries import HeadTraining, Training
-from ..release.release_summary import ModelSummary
-from .name import StageName
 from .planned import Plan
+from .samples import Measurement, TrainsOn
 from .stage import Planning, Stage, joined_files, without_paths
 from .stage_kind import SingleJobKind, StageRun
 
 if TYPE_CHECKING:
-    from ..report.report_data import Section
+    from .report_data import Section
 
 
 class TrainStage(SingleJobKind):
@@ -108,7 +113,7 @@ class TrainStage(SingleJobKind):
         yield ModelSummary(stage.label, trained, stage.key)
 
     def report(self, stage: Stage, plan: Plan) -> "Iterable[Section]":
-        from ..report.report_data import training_curves
+        from .report_data import training_curves
 
         return training_curves(stage.label, plan.built_text(stage.name, "training.json"))
 

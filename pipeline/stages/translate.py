@@ -12,15 +12,15 @@ from ...transforms.bitexts.inputs import BitextInput
 from ...transforms.storage.dataset import Manifest, corpus_of
 from ...transforms.works.selecting import SelectPart
 from ...transforms.works.translating import PlannedModel, TranslatePart
-from ..forecast.whole import Whole
+from ..manifest.release_summary import ModelSummary
+from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
-from ..release.release_summary import ModelSummary
-from .name import StageName
+from ..recipe.where_columns import columns_before_translation, given_before_translation
 from .planned import Plan
 from .select import provenance_of
 from .stage import Planning, Stage
 from .stage_kind import StageKind, StageRun
-from .where_columns import columns_before_translation, given_before_translation
+from .whole import Whole
 
 # Options that change no translation, and the only options that change the log-probability of a given one.
 _NOT_SEARCHED = frozenset(("score_existing", "force_precision", "where"))
@@ -95,7 +95,7 @@ class TranslateStage(StageKind):
         return (recipe.translate.device,) if _needs_model(recipe) else ()
 
     def check(self, stage: Stage, running: StageRun) -> None:
-        from ..precision_check import check_precision  # Beam
+        from .precision_check import check_precision  # Beam
 
         seed = running.plan.recipe.seed
         check_precision(running.workspace, stage, seed, running.runner, running.notify)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
-from .name import StageName
 from .score import ScoreStage
 from .stage import Planning, Stage
 

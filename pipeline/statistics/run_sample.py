@@ -11,7 +11,7 @@ from ...base.hashing import derive_seed
 from ...base.streams import read_ahead
 from ...models.evaluation.table import Table
 from ...transforms.storage.dataset import corpus_of
-from ..stages.name import StageName
+from ..recipe.name import StageName
 from ..stages.planned import Plan
 from ..stages.sampled_rows import draw_parts, read_rows
 from ..stages.stage import translation_stage

@@ -37,7 +37,7 @@ class WriteTuning(SingleJob):
     def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
         # import pydantic's models and jinja2, which planning does not need
         from ..report.page import render_tuning
-        from .results import TUNING_RESULTS, tuning_results
+        from ..stages.results import TUNING_RESULTS, tuning_results
 
         first = _manifest(workspace, *self.trials)
         fresh = _manifest(workspace, *self.fresh)

@@ -14,7 +14,7 @@ from paranmt.base.errors import WorkspaceError
 from paranmt.base.logs import JsonLines, about, log_on_worker, logged
 from paranmt.base.processes import process_name
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.pipeline.run import run
+from paranmt.pipeline.running.run import run
 
 FIELDS = {"time", "level", "run", "stage", "part", "host", "process", "logger", "message"}
 

@@ -31,12 +31,12 @@ from paranmt.filters.contamination import (
 )
 from paranmt.models.evaluation.sts import Sts
 from paranmt.models.sts.sts_data import read_sts
-from paranmt.pipeline.clean import clean
-from paranmt.pipeline.plan import make_plan
+from paranmt.pipeline.manifest.release_summary import other_file
 from paranmt.pipeline.release.cut import cut_release
 from paranmt.pipeline.release.open_release import open_release
-from paranmt.pipeline.release.release_summary import other_file
 from paranmt.pipeline.release.verify import verify
+from paranmt.pipeline.running.clean import clean
+from paranmt.pipeline.running.plan import make_plan
 from paranmt.tokens.definition import normalise
 from paranmt.transforms.model_kinds import MODEL_KINDS
 from paranmt.transforms.model_kinds.evaluation_sets import count_sentences

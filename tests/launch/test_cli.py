@@ -29,9 +29,9 @@ from paranmt.launch.display.status_text import status_text
 from paranmt.models.evaluation.evaluation_kinds import EVALUATIONS
 from paranmt.models.translation.nmt_options import NmtOptions
 from paranmt.models.translation.nmt_training import NmtProgress, NmtResult
-from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
-from paranmt.pipeline.status import StageStatus, Status, note_run
+from paranmt.pipeline.running.plan import make_plan
+from paranmt.pipeline.running.status import StageStatus, Status, note_run
 from paranmt.transforms.storage.content_hash import seal
 from paranmt.transforms.storage.workspace import Workspace
 
@@ -354,7 +354,7 @@ def test_bugs_keep_their_traceback(recipe: Path, monkeypatch: pytest.MonkeyPatch
     def broken(*arguments: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("paranmt.pipeline.plan.make_plan", broken)
+    monkeypatch.setattr("paranmt.pipeline.running.plan.make_plan", broken)
     assert isinstance(paranmt("plan", recipe).exception, ZeroDivisionError)
 
 

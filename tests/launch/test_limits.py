@@ -117,7 +117,7 @@ def test_a_set_with_an_endless_line(tmp_path: Path) -> None:
 def test_a_standard_input_without_the_end_of_a_line() -> None:
     code = """
 from paranmt.base.errors import InputError
-from paranmt.pipeline.translate_text import read_sentences
+from paranmt.pipeline.texts.translate_text import read_sentences
 try:
     next(read_sentences("-"))
 except InputError as error:

@@ -16,7 +16,7 @@ from paranmt.launch.display.progress import (
     progress_on,
     state,
 )
-from paranmt.pipeline.stages.name import StageName
+from paranmt.pipeline.recipe.name import StageName
 
 
 class Clock:

@@ -21,7 +21,6 @@ from corpus import OBJECTS, PLACES, SUBJECTS, VERBS, write_sts
 
 from paranmt.base.errors import InputError, RecipeError
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.models.classifier import choose_classifier
 from paranmt.models.encoders.encoder_kinds import (
     AveragingOptions,
     Component,
@@ -30,6 +29,7 @@ from paranmt.models.encoders.encoder_kinds import (
     MixedOptions,
 )
 from paranmt.models.sts.development_sets import read_development
+from paranmt.models.training.classifier import choose_classifier
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.train_options import TrainOptions
 from paranmt.papers.pair_scores import PairScores
@@ -878,7 +878,7 @@ def test_a_classifier_is_chosen_on_a_validation_part(
         seen.append(given)
         return choose_classifier(*given)
 
-    monkeypatch.setattr("paranmt.models.classifier.choose_classifier", choose)
+    monkeypatch.setattr("paranmt.models.training.classifier.choose_classifier", choose)
     found = classify(pairs, AveragingOptions(dimension=2), 1, 3, Classification(), None)
     ((train, validation, test, trials, _),) = seen
     assert [len(part) for part in (train, validation, test)] == [40, 5, 5]

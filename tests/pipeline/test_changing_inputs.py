@@ -34,11 +34,11 @@ from paranmt.transforms.storage.file_hashes import (
     unchanged,
 )
 from paranmt.transforms.storage.workspace import Workspace
+from paranmt.transforms.trainings.training_encoders import InputHashes, TrainEncoder
 from paranmt.transforms.works import ingesting
 from paranmt.transforms.works.evaluating import EvaluateEncoder
 from paranmt.transforms.works.ingesting import IngestFile, IngestTask
 from paranmt.transforms.works.scoring import ScorePart
-from paranmt.transforms.works.training_encoders import InputHashes, TrainEncoder
 from paranmt.transforms.works.translating import translator_for
 
 LINES = 30

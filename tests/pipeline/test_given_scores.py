@@ -9,11 +9,11 @@ from corpus import write_bitext
 from runs import go, load
 
 from paranmt.base.errors import RecipeError
-from paranmt.pipeline.clean import clean
-from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.release.open_release import open_release
 from paranmt.pipeline.release.verify_sample import verify_sample
+from paranmt.pipeline.running.clean import clean
+from paranmt.pipeline.running.plan import make_plan
 
 ROWS = 20
 ENTRY = "{corpus: p, format: tsv, path: p.txt, reference: 1, translation: 2}"

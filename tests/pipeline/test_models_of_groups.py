@@ -11,11 +11,11 @@ from paranmt.base.errors import ModelError
 from paranmt.filters.perplexity import perplexity
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.language_model import load as load_model
-from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.release.open_release import open_release
 from paranmt.pipeline.release.verify_sample import verify_sample
-from paranmt.pipeline.run import run
-from paranmt.transforms.works.held_out import model_folder, read_held_out
+from paranmt.pipeline.running.plan import make_plan
+from paranmt.pipeline.running.run import run
+from paranmt.transforms.trainings.held_out import model_folder, read_held_out
 
 BY_LANGUAGE = "share: 0.4, group_by: source_language"
 

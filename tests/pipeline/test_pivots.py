@@ -17,7 +17,7 @@ from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.release.open_release import open_release
 from paranmt.pipeline.release.verify import verify
-from paranmt.pipeline.run import run
+from paranmt.pipeline.running.run import run
 from paranmt.transforms.storage.dataset import read_manifest
 from paranmt.transforms.storage.workspace import Workspace
 

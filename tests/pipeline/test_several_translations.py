@@ -14,20 +14,20 @@ from translate_runs import SOURCES, write_recipe
 
 from paranmt.base.hashing import derive_seed, seeded_hash
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.pipeline.difference import difference
 from paranmt.pipeline.forecast.pilot import by_rows_of_bitext
-from paranmt.pipeline.plan import make_plan
+from paranmt.pipeline.looking.difference import difference
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.release.open_release import open_release
 from paranmt.pipeline.release.verify import verify
 from paranmt.pipeline.release.verify_sample import verify_sample
 from paranmt.pipeline.report.report_work import stage_costs
-from paranmt.pipeline.run import run
+from paranmt.pipeline.running.plan import make_plan
+from paranmt.pipeline.running.run import run
+from paranmt.pipeline.running.status import workspace_status
 from paranmt.pipeline.stages.stage import joined_files
-from paranmt.pipeline.status import workspace_status
 from paranmt.transforms.storage.dataset import read_manifest, read_run
 from paranmt.transforms.storage.workspace import Workspace
-from paranmt.transforms.works.pair_streams import PairParts
+from paranmt.transforms.trainings.pair_streams import PairParts
 
 KEEP = 3
 BOUND = 0.85

@@ -7,9 +7,9 @@ from corpus import recipe_text
 from runs import go, load
 
 from paranmt.base.errors import RecipeError
-from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.recipe.recipe_paths import paths_of
+from paranmt.pipeline.running.plan import make_plan
 
 ENCODER = "encoder: {type: avg, dimension: 8}, epochs: 1, batch: 20"
 EXAMPLES = "objective: classification, examples: classes.tsv, dev: classes.tsv"

@@ -40,24 +40,24 @@ from paranmt.models.translation.engines import ENGINES, EngineKind
 from paranmt.models.translation.model_folder import ModelFolder
 from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate, Translator
-from paranmt.pipeline.clean import clean
 from paranmt.pipeline.forecast.forecast import make_forecast
 from paranmt.pipeline.forecast.pilot import run_pilot
-from paranmt.pipeline.forecast.whole import Machines
-from paranmt.pipeline.plan import make_plan
+from paranmt.pipeline.recipe import where_columns
+from paranmt.pipeline.recipe.name import StageName
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.recipe.schema import recipe_schema
-from paranmt.pipeline.report.report_data import EvaluationResults, Section
-from paranmt.pipeline.run import run
-from paranmt.pipeline.stages import where_columns
-from paranmt.pipeline.stages.kinds import STAGES
-from paranmt.pipeline.stages.name import StageName
+from paranmt.pipeline.recipe.where_columns import Given, Sections
+from paranmt.pipeline.running.clean import clean
+from paranmt.pipeline.running.kinds import STAGES
+from paranmt.pipeline.running.plan import make_plan
+from paranmt.pipeline.running.run import run
+from paranmt.pipeline.running.status import not_in_recipe, workspace_status
+from paranmt.pipeline.running.work_keys import work_keys
 from paranmt.pipeline.stages.planned import Plan
+from paranmt.pipeline.stages.report_data import EvaluationResults, Section
 from paranmt.pipeline.stages.stage import Planning, Stage
 from paranmt.pipeline.stages.stage_kind import StageKind
-from paranmt.pipeline.stages.where_columns import Given, Sections
-from paranmt.pipeline.status import not_in_recipe, workspace_status
-from paranmt.pipeline.work_keys import work_keys
+from paranmt.pipeline.stages.whole import Machines
 from paranmt.transforms.beam.single_job import SingleJob
 from paranmt.transforms.beam.task_work import PartWork, Task
 from paranmt.transforms.bitexts.input_file import InputFile

@@ -17,12 +17,10 @@ from paranmt.base.dataset_columns import (
     selection_column,
 )
 from paranmt.base.hashing import derive_seed
+from paranmt.base.keys import digest
 from paranmt.filters import SCORES
 from paranmt.filters.ranks.decile_ranks import exact_deciles
-from paranmt.pipeline.keys import digest
-from paranmt.pipeline.recipe.recipe import Recipe
-from paranmt.pipeline.release.metadata import release_texts
-from paranmt.pipeline.release.release_summary import (
+from paranmt.pipeline.manifest.release_summary import (
     CorpusSummary,
     ReleaseSummary,
     ScoreSummary,
@@ -30,6 +28,8 @@ from paranmt.pipeline.release.release_summary import (
     TranslationCounts,
     described,
 )
+from paranmt.pipeline.recipe.recipe import Recipe
+from paranmt.pipeline.release.metadata import release_texts
 from paranmt.transforms.storage.release_files import release_file_name, release_table, write_release_file
 
 PRIMARY = "paraphrase_similarity"

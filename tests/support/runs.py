@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from paranmt.launch.runners.local import LocalRunner
+from paranmt.pipeline.recipe.name import StageName
 from paranmt.pipeline.recipe.recipe import Recipe
-from paranmt.pipeline.run import RunResult, run
-from paranmt.pipeline.stages.name import StageName
+from paranmt.pipeline.running.run import RunResult, run
 
 
 class Silent:

@@ -9,7 +9,7 @@ from runs import Silent
 
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.recipe.recipe import Recipe
-from paranmt.pipeline.run import run
+from paranmt.pipeline.running.run import run
 from paranmt.transforms.storage.dataset import read_manifest
 from paranmt.transforms.storage.workspace import Workspace
 

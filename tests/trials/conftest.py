@@ -16,9 +16,9 @@ from workspaces import CHANGED, Observer, compute, small_project
 from paranmt.base.host_cache import cache_folder
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.pipeline.forecast.file import forecast
-from paranmt.pipeline.forecast.whole import Machines
-from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
+from paranmt.pipeline.running.plan import make_plan
+from paranmt.pipeline.stages.whole import Machines
 
 AT_ONCE = 2
 _outcomes: list[Outcome] = []

@@ -24,7 +24,7 @@ from workspaces import (
 
 from paranmt.base.errors import UserError
 from paranmt.pipeline.forecast.file import against_forecast
-from paranmt.pipeline.status import workspace_status
+from paranmt.pipeline.running.status import workspace_status
 
 WAYS = ("halved", "emptied", "deleted", "one bit flipped")
 STOPPED_IN = (

@@ -20,8 +20,8 @@ from workspaces import (
 )
 
 from paranmt.base.errors import UserError
-from paranmt.pipeline.clean import clean
 from paranmt.pipeline.recipe.recipe import Recipe
+from paranmt.pipeline.running.clean import clean
 
 STEPS = 4
 

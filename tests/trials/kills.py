@@ -33,8 +33,8 @@ IMPORTED = [
     "paranmt.launch.cli",
     "paranmt.launch.runners.local",
     "paranmt.models.training.trainer",
-    "paranmt.pipeline.clean",
-    "paranmt.pipeline.run",
+    "paranmt.pipeline.running.clean",
+    "paranmt.pipeline.running.run",
     "apache_beam.runners.portability.fn_api_runner",
 ]
 forking = multiprocessing.get_context("forkserver")

@@ -12,9 +12,9 @@ from kills import Moment, check_end, start, wait_for
 from outcomes import Broken, Steps, Verdict
 from workspaces import Bitext, Project, copy_folder, differences, files_of, made_up_rows
 
+from paranmt.base.checksums import CHECKSUMS
 from paranmt.base.errors import UserError
 from paranmt.base.file_locks import locked
-from paranmt.models.checksums import CHECKSUMS
 from paranmt.models.translation.engines import load, resolve
 from paranmt.models.translation.nmt_options import NmtOptions
 from paranmt.models.translation.nmt_training import REPORT, train_nmt

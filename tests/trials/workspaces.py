@@ -17,10 +17,10 @@ import pyarrow.parquet as pq
 import yaml
 
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.pipeline.plan import make_plan
+from paranmt.pipeline.recipe.name import StageName
 from paranmt.pipeline.recipe.recipe import Recipe
-from paranmt.pipeline.run import RunResult, run
-from paranmt.pipeline.stages.name import StageName
+from paranmt.pipeline.running.plan import make_plan
+from paranmt.pipeline.running.run import RunResult, run
 
 Lines = list[tuple[str, str, str]]
 """Rows of a bitext: source, reference, translation."""

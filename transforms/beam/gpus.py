@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ...base.errors import RunnerError
 from ...base.file_locks import lock
-from ...models.gpu import has_gpu
+from ...base.gpu import has_gpu
 
 _WAIT_SECONDS = 0.05
 _CREATION_SECONDS = 1.0

@@ -23,8 +23,8 @@ from ...base.processes import process_name, sweep_folder
 from ..storage.dataset import Entry, Manifest, read_manifest, sorted_entries, write_manifest
 from ..storage.disk_faults import disk_fault
 from ..storage.heartbeat import working
+from ..storage.run_note import RunNote
 from ..storage.workspace import TEMPORARY, Workspace
-from .run_note import RunNote
 from .runner import Runner
 from .single_job import SingleJob
 from .submission import outlive_failures, when_free

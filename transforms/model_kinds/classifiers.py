@@ -24,12 +24,12 @@ from ..beam.task_work import Task
 from ..beam.timing import phase
 from ..storage.dataset import read_columns, read_joined
 from ..storage.workspace import Workspace
-from ..works.held_out import HeldOut, choose_held_out, reference_hashes, write_held_out
-from ..works.training_encoders import planned_vectors
+from ..trainings.held_out import HeldOut, choose_held_out, reference_hashes, write_held_out
+from ..trainings.training_encoders import planned_vectors
 from .model_kind import ModelKind, ModelTraining, PartFiles, TrainingData
 
 if TYPE_CHECKING:
-    from ...models.classifier import CandidateLists
+    from ...models.training.classifier import CandidateLists
 
 _TESTED, _VALIDATED = "tested: ", "validation: "
 _SEVERAL = "with several candidates"
@@ -60,7 +60,7 @@ class TrainClassifier(SingleJob):
         return ("numpy", "torch")
 
     def make(self, workspace: Workspace, task: Task, folder: Path, scratch: Path) -> dict[str, int]:
-        from ...models.classifier import ClassifierOptions, choose_classifier  # imports torch
+        from ...models.training.classifier import ClassifierOptions, choose_classifier  # imports torch
 
         with phase("read"):
             references = (
@@ -121,7 +121,7 @@ class TrainClassifier(SingleJob):
 
 
 def _examples(pairs: pa.Table) -> "CandidateLists":
-    from ...models.classifier import CandidateLists
+    from ...models.training.classifier import CandidateLists
 
     lists = pairs["candidates"].combine_chunks()
     starts = np.concatenate([[0], np.cumsum(pc.list_value_length(lists))]).astype(np.int64)
@@ -183,7 +183,7 @@ def _choice_in_words(counts: Mapping[str, int]) -> str:
 
 
 def _load(paths: Sequence[Path], score: Score) -> object:
-    from ...models.classifier import SentenceClassifier  # torch: other scores do without
+    from ...models.training.classifier import SentenceClassifier  # torch: other scores do without
 
     (path,) = paths
     return SentenceClassifier.load(path)

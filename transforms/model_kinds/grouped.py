@@ -8,7 +8,7 @@ from ...base.errors import ModelError
 from ..beam.single_job import SingleJob
 from ..beam.task_work import Task
 from ..storage.workspace import Workspace
-from ..works.held_out import write_groups
+from ..trainings.held_out import write_groups
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from ..beam.task_work import Task
 from ..beam.timing import phase
 from ..storage.dataset import read_columns
 from ..storage.workspace import Workspace
-from ..works.held_out import choose_held_out, reference_hashes, write_held_out
+from ..trainings.held_out import choose_held_out, reference_hashes, write_held_out
 from .model_kind import ModelKind, ModelTraining, TrainingData
 
 _FILE = "language_model.binary"

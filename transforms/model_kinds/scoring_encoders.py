@@ -19,9 +19,9 @@ from ..beam.task_work import Task
 from ..beam.timing import phase
 from ..storage.dataset import read_columns
 from ..storage.workspace import Workspace
-from ..works.pair_streams import PairParts
-from ..works.trained_encoder import TrainedEncoder
-from ..works.training_encoders import InputHashes, TrainingShown, training_ingredients
+from ..trainings.pair_streams import PairParts
+from ..trainings.trained_encoder import TrainedEncoder
+from ..trainings.training_encoders import InputHashes, TrainingShown, training_ingredients
 from .model_kind import ModelKind, ModelTraining, PartFiles, TrainingData
 
 _IN_KEYS = ("type", "train_on", "dimension", "epochs", "path")

@@ -17,12 +17,12 @@ from typing import IO, NamedTuple, cast
 import xxhash
 from fsspec.implementations.local import LocalFileSystem
 
+from ...base.checksums import CHECKSUMS
 from ...base.documents import read_json
 from ...base.errors import InputError, RecipeError
 from ...base.host_cache import cache_folder
 from ...base.streams import file_system, files_below, open_raw, open_stream, reaching, reading
 from ...base.whole_files import written_whole
-from ...models.checksums import CHECKSUMS
 
 _CHUNK = 1 << 20
 _TIMES = ("LastModified", "last_modified", "updated", "mtime", "created")

@@ -32,8 +32,8 @@ from ...base.host_cache import cache_folder
 from ...base.streams import file_system
 from ...base.whole_files import put, temporary_folder, temporary_path
 from ...models.translation.model_folder import build_once
-from ..beam.run_note import RunNote
 from .content_hash import seal, unseal
+from .run_note import RunNote
 
 TEMPORARY = "_temporary"
 _BLOCK = 1 << 20

@@ -38,9 +38,9 @@ from ..storage.checkpoints import resumable
 from ..storage.dataset import corpus_of, read_columns, read_joined
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
+from ..trainings.training_encoders import planned_vectors
 from .candidate_choice import ChoosePart
 from .selecting import SelectPart
-from .training_encoders import planned_vectors
 
 if TYPE_CHECKING:
     from ...models.encoders.vectors import WordVectors

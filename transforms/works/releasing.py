@@ -15,7 +15,7 @@ from ..storage.release_files import release_table, write_release_file
 from ..storage.sealed_parquet import read_footer
 from ..storage.versions import package_versions
 from ..storage.workspace import SHA256, Workspace, checksum
-from .held_out import model_folder, read_held_out
+from ..trainings.held_out import model_folder, read_held_out
 
 
 @dataclass(frozen=True)

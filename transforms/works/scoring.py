@@ -23,7 +23,7 @@ from ..model_kinds.model_kind import Movable
 from ..storage.dataset import corpus_of, read_joined
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
-from .held_out import model_folder, read_held_out
+from ..trainings.held_out import model_folder, read_held_out
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from safetensors.torch import load_file
 
 from ....base.documents import read_json
 from ....base.errors import ModelError
-from ...finite import check_finite
+from ....base.finite import check_finite
 from ..fairseq_checkpoint import (
     MOST_POSITIONS,
     Architecture,

@@ -22,7 +22,7 @@ from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.subword_units import SubwordVocabulary
 from paranmt.models.encoders.vocabulary import Tags, Units, Vocabulary
-from paranmt.pipeline import embed_file
+from paranmt.pipeline.texts import embed_file
 from paranmt.tokens.definition import EncoderTokens
 
 needs_package = pytest.mark.skipif(

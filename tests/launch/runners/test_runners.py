@@ -22,7 +22,6 @@ from typer.testing import CliRunner
 
 from paranmt.base.errors import RunnerError
 from paranmt.launch.cli import app
-from paranmt.launch.commands.runner_options import make_runner
 from paranmt.launch.runners import RUNNERS
 from paranmt.launch.runners.dask import DaskRunner
 from paranmt.launch.runners.dataflow import DataflowRunner
@@ -30,6 +29,7 @@ from paranmt.launch.runners.flink import FlinkRunner
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.launch.runners.portable import PortableRunner
 from paranmt.launch.runners.profile import Profile
+from paranmt.launch.runners.runner_options import make_runner
 from paranmt.launch.runners.spark import SparkRunner
 
 WORK = "/tmp/work"

@@ -22,7 +22,7 @@ from paranmt.models.training.pairs import PairList
 from paranmt.models.training.train_options import TextOptions, TrainOptions
 from paranmt.models.training.trainer import train_encoder
 from paranmt.pipeline.recipe.train_entries import Tuning
-from paranmt.transforms.works.training_encoders import InputHashes, training_ingredients
+from paranmt.transforms.trainings.training_encoders import InputHashes, training_ingredients
 
 _WORDS = ["running", "runner", "runs", "walking", "walker", "walks", "dogs", "dog", "cats", "cat", "the", "a"]
 _COUNTS = {word: 40 - 3 * row for row, word in enumerate(_WORDS)}

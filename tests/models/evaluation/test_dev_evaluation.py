@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import paranmt.models.training.pair_training as training
-import paranmt.transforms.works.training_encoders as stage
+import paranmt.transforms.trainings.training_encoders as stage
 from paranmt.base.errors import InputError, ModelError, RecipeError
 from paranmt.models.encoders.encoder_kinds import AveragingOptions
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
@@ -21,7 +21,7 @@ from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList, tokenise_pairs
 from paranmt.models.training.train_options import TrainOptions
 from paranmt.models.training.trainer import train_encoder, train_on
-from paranmt.transforms.works.training_encoders import InputHashes, training_ingredients
+from paranmt.transforms.trainings.training_encoders import InputHashes, training_ingredients
 
 _PAIRS = PairList(
     [f"the thing{i % 10} stood there {i}" for i in range(32)],

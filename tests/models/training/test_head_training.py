@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from paranmt.base.errors import RecipeError
 from paranmt.launch.cli import app
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
-from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
+from paranmt.pipeline.running.plan import make_plan
 
 _SMALL = "encoder: {type: avg, dimension: 5}, hidden: [4], epochs: 2, learning_rate: 0.05, device: cpu"
 

@@ -17,7 +17,7 @@ from paranmt.models.training.pairs import PairList
 from paranmt.models.training.train_options import Precision, TrainOptions
 from paranmt.models.training.trainer import train_encoder
 from paranmt.models.training.updates import Updates
-from paranmt.transforms.works.training_encoders import InputHashes, training_ingredients
+from paranmt.transforms.trainings.training_encoders import InputHashes, training_ingredients
 
 _PAIRS = PairList(
     [f"the thing{i % 10} stood there {i}" for i in range(30)],

@@ -21,7 +21,7 @@ from paranmt.models.training.train_options import TrainOptions
 from paranmt.models.training.trainer import TrainResult, train_encoder
 from paranmt.transforms.beam.task_work import Task
 from paranmt.transforms.storage.workspace import Workspace
-from paranmt.transforms.works.training_encoders import TrainEncoder
+from paranmt.transforms.trainings.training_encoders import TrainEncoder
 
 _OPTIONS = TrainOptions(
     encoder=AveragingOptions(dimension=4, word_dropout=0.2), epochs=3, batch=4, mega_batch=3, device="cpu"

@@ -11,8 +11,8 @@ import torch
 from nmt_models import sentences, write_model
 from safetensors.torch import load_file, save_file
 
+from paranmt.base.checksums import CHECKSUMS, write_checksums
 from paranmt.base.errors import ModelError
-from paranmt.models.checksums import CHECKSUMS, write_checksums
 from paranmt.models.translation import engines
 from paranmt.models.translation.ctranslate2_engine import write_ctranslate2
 from paranmt.models.translation.fairseq_checkpoint import load_checkpoint

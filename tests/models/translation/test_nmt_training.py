@@ -16,8 +16,8 @@ import torch
 from commands import ok, paranmt
 from object_store import object_store
 
+from paranmt.base.checksums import CHECKSUMS, is_intact
 from paranmt.base.errors import InputError, RecipeError
-from paranmt.models.checksums import CHECKSUMS, is_intact
 from paranmt.models.translation import engines
 from paranmt.models.translation.fairseq_files import read_checkpoint
 from paranmt.models.translation.nmt_options import CHECKPOINTS, NmtOptions

@@ -14,10 +14,10 @@ from paranmt.launch.display.forecast_text import forecast_summary, runner_advice
 from paranmt.launch.display.status_text import status_text
 from paranmt.pipeline.forecast.file import against_forecast
 from paranmt.pipeline.forecast.forecast import make_forecast
-from paranmt.pipeline.forecast.samples import Corpus, Measurement, Pilot, StageSamples, TrainsOn
-from paranmt.pipeline.forecast.whole import Machines
+from paranmt.pipeline.running.status import RunningStage, Status, workspace_status
 from paranmt.pipeline.stages.kept_forecast import FORECAST_FILE, Forecast, Interval
-from paranmt.pipeline.status import RunningStage, Status, workspace_status
+from paranmt.pipeline.stages.samples import Corpus, Measurement, Pilot, StageSamples, TrainsOn
+from paranmt.pipeline.stages.whole import Machines
 
 SIZES = (100, 300, 200, 100, 300, 200)
 HERE = Machines(workers=2, processors=2)

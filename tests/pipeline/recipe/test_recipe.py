@@ -18,12 +18,12 @@ from paranmt.base.dataset_columns import decile_name
 from paranmt.base.errors import InputError, RecipeError
 from paranmt.filters import SCORES
 from paranmt.models.evaluation.sts import Sts
-from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.document import read_yaml
 from paranmt.pipeline.recipe.overrides import apply_override
 from paranmt.pipeline.recipe.recipe import DEFAULT_SCORES, Recipe
 from paranmt.pipeline.recipe.recipe_paths import missing_paths, paths_of, resolve
 from paranmt.pipeline.recipe.schema import example_recipe, recipe_schema
+from paranmt.pipeline.running.plan import make_plan
 from paranmt.transforms.bitexts.inputs import SIDES
 
 SMALL = """\

@@ -23,10 +23,8 @@ from paranmt.base.dataset_columns import (
     score_column,
     selection_column,
 )
-from paranmt.pipeline.release.card import dataset_card, hub_header
-from paranmt.pipeline.release.manifest import MANIFEST
-from paranmt.pipeline.release.metadata import croissant, release_texts
-from paranmt.pipeline.release.release_summary import (
+from paranmt.pipeline.manifest.manifest import MANIFEST
+from paranmt.pipeline.manifest.release_summary import (
     ClauseCounts,
     CleaningCounts,
     CorpusSummary,
@@ -38,6 +36,8 @@ from paranmt.pipeline.release.release_summary import (
     TranslationCounts,
     described,
 )
+from paranmt.pipeline.release.card import dataset_card, hub_header
+from paranmt.pipeline.release.metadata import croissant, release_texts
 from paranmt.transforms.storage.release_files import (
     FileInfo,
     release_file_name,

@@ -24,7 +24,7 @@ from paranmt.models.encoders.encoder_kinds import AveragingOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import Vocabulary
-from paranmt.pipeline.release import release_parquet
+from paranmt.pipeline.manifest import release_parquet
 from paranmt.pipeline.release.open_release import Release, _ranges, open_release
 
 ROWS = 4_000

@@ -12,11 +12,11 @@ from releases import MADE_OF, PRIMARY, RECIPE, release_rows, write_release
 from typer.testing import CliRunner, Result
 
 from paranmt.base.hashing import derive_seed, seeded_hash
+from paranmt.base.keys import digest
 from paranmt.launch.cli import app
-from paranmt.pipeline.keys import digest
+from paranmt.pipeline.manifest.release_summary import ModelSummary, SelectionSummary
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.release.open_release import open_release
-from paranmt.pipeline.release.release_summary import ModelSummary, SelectionSummary
 from paranmt.pipeline.release.verify import verify
 
 MADE_OF_B = {**MADE_OF, "ingest": "fedcba9876543210"}

@@ -14,9 +14,9 @@ from releases import write_release
 from typer.testing import CliRunner, Result
 
 from paranmt.launch.cli import app
+from paranmt.pipeline.manifest.release_parquet import sha256
 from paranmt.pipeline.release import publishing
 from paranmt.pipeline.release.open_release import Release, open_release
-from paranmt.pipeline.release.release_parquet import sha256
 from paranmt.pipeline.release.verify import verify
 from paranmt.transforms.storage.content_hash import seal
 

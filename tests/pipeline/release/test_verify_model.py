@@ -11,14 +11,14 @@ from nmt_models import write_model
 from translate_runs import SOURCES, go, write_recipe
 from typer.testing import CliRunner, Result
 
+from paranmt.base.keys import digest
 from paranmt.launch.cli import app
 from paranmt.models.translation.translator import Candidate
-from paranmt.pipeline.keys import digest
-from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.release import verify_sample
 from paranmt.pipeline.release.open_release import open_release
 from paranmt.pipeline.release.verify import verify
+from paranmt.pipeline.running.plan import make_plan
 from paranmt.transforms.works.releasing import ReleaseFile
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import paranmt
 from paranmt.base.dataset_columns import release_columns
-from paranmt.pipeline.release.manifest import MANIFEST
-from paranmt.pipeline.release.release_summary import (
+from paranmt.pipeline.manifest.manifest import MANIFEST
+from paranmt.pipeline.manifest.release_summary import (
     ReleaseSummary,
     ScoreSummary,
     TranslationCounts,

@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paranmt.models.evaluation.table import Column, Row, Table
-from paranmt.pipeline.release.release_summary import (
+from paranmt.pipeline.manifest.release_summary import (
     ClauseCounts,
     CorpusSummary,
     ModelSummary,
@@ -39,9 +39,9 @@ from paranmt.pipeline.report.charts import (
     number,
 )
 from paranmt.pipeline.report.example_pairs import decile_examples, score_relations
-from paranmt.pipeline.report.histogram import collect_histogram
 from paranmt.pipeline.report.page import render_report
-from paranmt.pipeline.report.report_data import (
+from paranmt.pipeline.stages.histogram import collect_histogram
+from paranmt.pipeline.stages.report_data import (
     EvaluationResults,
     Example,
     ReportData,

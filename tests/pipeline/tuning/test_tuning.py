@@ -37,14 +37,14 @@ from paranmt.models.training.determinism import single_thread
 from paranmt.models.training.pairs import PairList, tokenise_pairs
 from paranmt.models.training.train_options import TextOptions, TrainOptions
 from paranmt.models.training.trainer import train_encoder, train_on
-from paranmt.pipeline.clean import clean
-from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
-from paranmt.pipeline.run import run
+from paranmt.pipeline.recipe.where_columns import where_columns
+from paranmt.pipeline.running.clean import clean
+from paranmt.pipeline.running.plan import make_plan
+from paranmt.pipeline.running.run import run
 from paranmt.pipeline.stages.planned import Plan
-from paranmt.pipeline.stages.trials import tuned_ranges
-from paranmt.pipeline.stages.where_columns import where_columns
-from paranmt.pipeline.tuning.results import TUNING_RESULTS, TuningResults, tuning_results
+from paranmt.pipeline.stages.results import TUNING_RESULTS, TuningResults, tuning_results
+from paranmt.pipeline.tuning.trials import tuned_ranges
 from paranmt.transforms.storage.dataset import read_manifest
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.range_trials import Trial, best_range, read_trial

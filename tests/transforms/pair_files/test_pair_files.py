@@ -20,9 +20,9 @@ from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.subword_units import SubwordVocabulary
 from paranmt.models.training.pairs import PairList
-from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
-from paranmt.pipeline.run import run
+from paranmt.pipeline.running.plan import make_plan
+from paranmt.pipeline.running.run import run
 from paranmt.transforms.pair_files import PairFileOptions, PairFiles, TokenSample, token_total
 
 PPDB = """\

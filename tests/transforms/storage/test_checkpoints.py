@@ -17,14 +17,14 @@ from paranmt.models.encoders.encoder_kinds import AveragingOptions
 from paranmt.models.training import trainer
 from paranmt.models.training.scratch import CHECKPOINT
 from paranmt.models.training.train_options import TrainOptions
-from paranmt.transforms.beam.run_note import RunNote
 from paranmt.transforms.beam.task_work import Task
 from paranmt.transforms.pair_files import PairFileOptions
 from paranmt.transforms.storage import checkpoints
 from paranmt.transforms.storage.checkpoints import resumable
 from paranmt.transforms.storage.lease import LOCK_FILE
+from paranmt.transforms.storage.run_note import RunNote
 from paranmt.transforms.storage.workspace import TEMPORARY, Workspace
-from paranmt.transforms.works.training_encoders import TrainEncoder
+from paranmt.transforms.trainings.training_encoders import TrainEncoder
 
 KEY = "0123456789abcdef"
 STORED = f"{TEMPORARY}/job/{CHECKPOINT}"

@@ -17,8 +17,8 @@ from runs import load
 from paranmt.base.errors import WorkspaceError
 from paranmt.launch.display.console import ending
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.pipeline.clean import clean
-from paranmt.pipeline.plan import make_plan
+from paranmt.pipeline.running.clean import clean
+from paranmt.pipeline.running.plan import make_plan
 from paranmt.transforms.beam.stage_pipeline import Dataset, run_parts
 from paranmt.transforms.beam.task_work import PartWork, Task
 from paranmt.transforms.storage import dataset

@@ -15,18 +15,18 @@ from object_store import Store, object_store
 
 from paranmt.base.errors import WorkspaceError
 from paranmt.base.processes import _place, process_name
-from paranmt.pipeline.lock import workspace_lock
-from paranmt.pipeline.status import note_run, workspace_status
-from paranmt.transforms.beam.run_note import RunNote
+from paranmt.pipeline.running.lock import workspace_lock
+from paranmt.pipeline.running.status import note_run, workspace_status
 from paranmt.transforms.storage.dataset import Manifest, read_manifest, write_manifest
 from paranmt.transforms.storage.lease import DamagedNote, check_lease, read_holder, readable_holder
+from paranmt.transforms.storage.run_note import RunNote
 from paranmt.transforms.storage.workspace import Workspace
 
 # Says when it holds the workspace, holds it for a while, and says how that ended.
 HOLDER = """
 import sys, time
 from paranmt.base.errors import WorkspaceError
-from paranmt.pipeline.lock import workspace_lock
+from paranmt.pipeline.running.lock import workspace_lock
 from paranmt.transforms.storage.workspace import Workspace
 url, seconds, lease, start = sys.argv[1], *map(float, sys.argv[2:])
 time.sleep(max(0.0, start - time.time()))

@@ -24,12 +24,12 @@ from object_store import Store, object_store
 from runs import Silent, load
 
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.pipeline.clean import clean
-from paranmt.pipeline.plan import make_plan
-from paranmt.pipeline.preview import preview
+from paranmt.pipeline.looking.preview import preview
 from paranmt.pipeline.recipe.recipe import Recipe
-from paranmt.pipeline.run import run
-from paranmt.pipeline.status import workspace_status
+from paranmt.pipeline.running.clean import clean
+from paranmt.pipeline.running.plan import make_plan
+from paranmt.pipeline.running.run import run
+from paranmt.pipeline.running.status import workspace_status
 from paranmt.transforms.beam.stage_pipeline import Dataset, run_parts
 from paranmt.transforms.beam.task_work import PartWork, Task
 from paranmt.transforms.storage.dataset import read_columns, read_manifest, write_part

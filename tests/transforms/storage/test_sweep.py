@@ -10,8 +10,8 @@ import pytest
 
 from paranmt.base import processes
 from paranmt.base.processes import is_dead, is_of_this_host, owner, process_name
-from paranmt.transforms.beam.run_note import RunNote
 from paranmt.transforms.storage.heartbeat import HEARTBEATS, working
+from paranmt.transforms.storage.run_note import RunNote
 from paranmt.transforms.storage.sweep import sweep
 from paranmt.transforms.storage.workspace import TEMPORARY, Workspace
 

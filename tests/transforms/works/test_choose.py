@@ -19,9 +19,9 @@ from paranmt.filters import TranslationCost, TranslationLength, TrigramOverlap, 
 from paranmt.filters.choice import first_allowed, kept_candidates, random_keys
 from paranmt.filters.where.condition import Where
 from paranmt.launch.runners.local import LocalRunner
-from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
-from paranmt.pipeline.run import run
+from paranmt.pipeline.running.plan import make_plan
+from paranmt.pipeline.running.run import run
 from paranmt.transforms.beam.task_work import Task
 from paranmt.transforms.storage.dataset import part_file, write_part
 from paranmt.transforms.storage.workspace import Workspace

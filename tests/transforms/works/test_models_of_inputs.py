@@ -14,12 +14,12 @@ from paranmt.base.errors import RecipeError
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.translation import engines
 from paranmt.models.translation.translate_options import TranslateOptions
-from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.release.open_release import open_release
 from paranmt.pipeline.release.verify import verify
 from paranmt.pipeline.release.verify_sample import verify_sample
-from paranmt.pipeline.run import run
+from paranmt.pipeline.running.plan import make_plan
+from paranmt.pipeline.running.run import run
 from paranmt.transforms.beam.stage_pipeline import Dataset, run_parts
 from paranmt.transforms.beam.task_work import Task
 from paranmt.transforms.storage.dataset import Entry, read_manifest

@@ -21,9 +21,9 @@ from paranmt.models.translation.precision_comparison import PrecisionComparison,
 from paranmt.models.translation.torch_engine.search import Searcher
 from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
-from paranmt.pipeline.plan import make_plan
 from paranmt.pipeline.recipe.recipe import Recipe
-from paranmt.pipeline.run import run
+from paranmt.pipeline.running.plan import make_plan
+from paranmt.pipeline.running.run import run
 from paranmt.transforms.storage.dataset import read_manifest
 from paranmt.transforms.storage.workspace import Workspace
 from paranmt.transforms.works.translating import existing_translations, score_column, translate_column

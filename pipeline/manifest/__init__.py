@@ -1,0 +1,1 @@
+"""The manifest and the summary of a release, as typed values."""

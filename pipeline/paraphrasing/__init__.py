@@ -1,1 +1,0 @@
-"""Paraphrasing text with a trained paraphraser."""

@@ -1,0 +1,1 @@
+"""Translate, paraphrase or embed a file of text, without a recipe."""

@@ -1,0 +1,1 @@
+"""The training of models on pairs of a workspace."""
