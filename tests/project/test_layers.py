@@ -154,24 +154,25 @@ def _circles(graph: dict[str, set[str]]) -> Iterator[list[str]]:
         yield from visit(name, [])
 
 
-def _rooms_of_models() -> dict[str, set[str]]:
-    """Which rooms each room imports, in whatever place: in functions, and for type checkers too."""
+def _room(file: Path) -> str:
+    """A module's room is its folder in a layer, without the folders in that; a layer's own modules are one."""
+    return "/".join(file.relative_to(ROOT).parts[:-1][:2])
+
+
+def _rooms() -> dict[str, set[str]]:
+    """Which rooms each room imports, inside functions too; not what is imported for type checkers alone."""
+    names = {_module_name(file): file for file in MODULES if file.parent != ROOT}
     rooms: dict[str, set[str]] = {}
-    for file in MODULES:
-        parts = file.relative_to(ROOT).parts
-        if parts[0] != "models" or len(parts) < 3:
-            continue
-        named = (
-            found.module.split(".")[1:4] for found in imports_of(file) if "paranmt.models." in found.module
-        )
-        others = {path[1] for path in named if (ROOT / "models" / path[1]).is_dir()}
-        rooms.setdefault(parts[1], set()).update(others - {parts[1]})
+    for file in names.values():
+        others = {_room(names[found]) for found in _targets(file, names) if found in names}
+        rooms.setdefault(_room(file), set()).update(others - {_room(file)})
     return rooms
 
 
-def test_the_rooms_of_models_import_each_other_in_one_direction_only() -> None:
-    rooms = _rooms_of_models()
-    assert "training" in rooms["evaluation"], "a test of rooms that sees the imports inside functions"
+def test_rooms_import_each_other_in_one_direction_only() -> None:
+    rooms = _rooms()
+    assert "models/training" in rooms["models/evaluation"], "a test of rooms that sees imports inside functions"
+    assert "transforms/storage" in rooms["pipeline/running"]
     circles = list(_circles(rooms))
     assert not circles, "\n".join(" → ".join(circle) for circle in circles)
 
