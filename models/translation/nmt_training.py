@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import logging
+import math
 import os
 import re
 import shutil
@@ -250,28 +251,40 @@ def _train_options(aside: Path, checkpoints: Path, resumable: bool, options: Nmt
 
 
 def _restore(checkpoints: Path) -> None:
-    """Leave only whole checkpoints for fairseq to go on after.
+    """Leave whole checkpoints alone, the latest one also as that which fairseq goes on after.
 
-    A kill may have come while the last one was written. Those of epochs are averaged in the end, so training
-    goes on before the first one that is damaged, and makes it again.
+    Those at the end of epochs are averaged when training is over. So it goes on before the first of them that
+    is damaged or gone, and makes it again. After a kill, or on another host, fairseq's own last one need not
+    be a copy of the latest, so it is made again.
     """
-    files = sorted(checkpoints.glob("checkpoint*.pt"), key=lambda path: path.stat().st_mtime_ns)
-    damaged = [path for path in files if not is_whole(path)]
-    epochs = {path for path in damaged if _epoch(path) is not None}
-    first = min(map(files.index, epochs), default=len(files))
-    lost = {*damaged, *files[first:]}
-    for path in lost:
-        path.unlink()
-    whole = [path for path in files if path not in lost]
+    files = {path: _place(path) for path in checkpoints.glob("checkpoint*.pt")}
+    damaged = {path for path in files if not is_whole(path)}
+    ended = {place[0]: path for path, place in files.items() if place and place[1] == math.inf}
+    lost = [
+        epoch
+        for epoch in range(min(ended, default=1), max(ended, default=0) + 1)
+        if ended.get(epoch) in {None, *damaged}
+    ]
+    end = (min(lost, default=math.inf), math.inf)
+    for path, place in files.items():
+        if path in damaged or (place is not None and place >= end):
+            path.unlink()
+    kept = {place: path for path, place in files.items() if place and path.exists()}
     last = checkpoints / "checkpoint_last.pt"
-    if whole and last not in whole:
-        shutil.copyfile(whole[-1], last)
+    last.unlink(missing_ok=True)
+    if kept:
+        shutil.copyfile(kept[max(kept)], last)
 
 
-def _epoch(checkpoint: Path) -> int | None:
-    """The epoch at whose end a checkpoint was written; None for the last, the best and those in an epoch."""
-    name = checkpoint.stem.removeprefix("checkpoint")
-    return int(name) if name.isdecimal() else None
+def _place(checkpoint: Path) -> tuple[int, float] | None:
+    """The epoch in which a checkpoint was written, and after how many updates, or infinity at its end.
+
+    None for the last and the best one, which are copies of others.
+    """
+    match = re.fullmatch(r"checkpoint_?(\d+)(_\d+)?", checkpoint.stem)
+    if match is None:
+        return None
+    return int(match[1]), math.inf if match[2] is None else int(match[2][1:])
 
 
 _RESUMABLE = ("--save-interval-updates=1000", "--keep-interval-updates=1")
@@ -346,9 +359,8 @@ def _assemble(aside: Path, checkpoints: Path, model: Path, text: NmtText, option
 
     Returns the number of parameters.
     """
-    numbered = {
-        epoch: path for path in checkpoints.glob("checkpoint*.pt") if (epoch := _epoch(path)) is not None
-    }
+    places = {path: _place(path) for path in checkpoints.glob("checkpoint*.pt")}
+    numbered = {place[0]: path for path, place in places.items() if place and place[1] == math.inf}
     if not numbered:
         numbered = {0: checkpoints / "checkpoint_last.pt"}
     epochs = sorted(numbered)[-options.average_last :]

@@ -323,23 +323,29 @@ def test_the_command_keeps_checkpoints_in_a_workspace_on_a_store(
         ([], ["1", "2", "3", "_2_40", "_best", "_last"], 3),
         (["_last"], ["1", "2", "3", "_2_40", "_best", "_last"], 3),
         (["_best"], ["1", "2", "3", "_2_40", "_last"], 3),
-        (["2"], ["1", "_2_40", "_last"], 2),
+        (["2"], ["1", "_2_40", "_best", "_last"], 1.5),
+        (["_2_40", "2"], ["1", "_best", "_last"], 1),
         (["_best", "3"], ["1", "2", "_2_40", "_last"], 2),
-        (["1"], [], None),
+        (["1"], ["_best"], None),
     ],
 )
+@pytest.mark.parametrize("gone", [False, True])
 def test_a_training_goes_on_before_a_damaged_checkpoint(
-    damaged: list[str], left: list[str], last: int | None, tmp_path: Path
+    damaged: list[str], left: list[str], last: float | None, gone: bool, tmp_path: Path
 ) -> None:
-    """One of the epochs is averaged in the end, though fairseq goes on after the last one alone."""
-    made = {"1": 1, "_2_40": 2, "2": 2, "3": 3, "_best": 3, "_last": 3}
-    for time_of, (name, epoch) in enumerate(made.items()):
+    """Those of epochs are averaged in the end, though fairseq goes on after the last one alone."""
+    made = {"1": 1, "2": 2, "3": 3, "_2_40": 1.5, "_best": 3, "_last": 3}
+    for name, epoch in made.items():
         path = tmp_path / f"checkpoint{name}.pt"
         torch.save({"epoch": epoch, "model": torch.ones(500)}, path)
-        content = bytearray(path.read_bytes())
-        content[len(content) // 2] ^= 1 << 4 if name in damaged else 0
-        path.write_bytes(content)
-        os.utime(path, (time_of, time_of))
+        if name in damaged and gone:
+            path.unlink()
+        elif name in damaged:
+            content = bytearray(path.read_bytes())
+            content[len(content) // 2] ^= 1 << 4
+            path.write_bytes(content)
+    if gone and damaged == ["1"]:
+        left, last = ["2", "3", "_2_40", "_best", "_last"], 3  # as after three epochs of which two are kept
     _restore(tmp_path)
     found = sorted(path.stem.removeprefix("checkpoint") for path in tmp_path.iterdir())
     assert found == left
