@@ -17,8 +17,7 @@ from ..filters.reference_probability import ReferenceProbability
 from ..filters.score import Score
 from ..filters.similarity import ParaphraseSimilarity
 from ..models.encoders.encoder_kinds import MixedOptions
-from ..models.sts.set_lists import SETS_22
-from ..models.sts.sts_data import DevSets
+from ..models.sts.set_lists import SETS_22, DevSets
 from ..models.training.head_options import RelatednessOptions
 from ..models.training.train_options import TextOptions, TrainOptions
 

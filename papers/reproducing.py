@@ -13,7 +13,8 @@ from ..base.logs import about, logged
 from ..models.encoders.vectors import read_vectors
 from ..models.evaluation.transfer import AVERAGED
 from ..models.sts.development_sets import DEV_SETS, read_development
-from ..models.sts.sts_data import DevSets, StsDataset
+from ..models.sts.set_lists import DevSets
+from ..models.sts.sts_data import StsDataset
 from ..models.training.pairs import PairList
 from ..models.training.train_options import TrainOptions, resolve_device
 from ..pipeline.recipe.name import StageName

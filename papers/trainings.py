@@ -19,8 +19,8 @@ from ..models.evaluation.fine_tuned import Tuned, tuned_scores
 from ..models.evaluation.supervised import SupervisedTask, tasks_of
 from ..models.sts.correlation import comparable, pair_cosines, spearman
 from ..models.sts.development_sets import development_files, read_development
-from ..models.sts.set_lists import SET_LISTS, SETS_22, SETS_25, SICK, TWITTER, SetKey
-from ..models.sts.sts_data import DevSets, StsDataset, read_sts
+from ..models.sts.set_lists import SET_LISTS, SETS_22, SETS_25, SICK, TWITTER, DevSets, SetKey
+from ..models.sts.sts_data import StsDataset, read_sts
 from ..models.training.head_options import RelatednessOptions
 from ..models.training.pairs import PairList
 from ..models.training.train_options import TrainOptions

@@ -8,7 +8,7 @@ import typer
 
 from ...base.bounds import PAIRS, SIZE
 from ...base.errors import RecipeError
-from ...models.sts.sts_data import DevSets
+from ...models.sts.set_lists import DevSets
 from ..display.console import print_json, print_text, say, table
 from ..display.evaluation_text import evaluation_text
 from ..display.progress import progress_on

@@ -11,7 +11,8 @@ from pathlib import PurePosixPath
 
 from ...base.errors import InputError
 from ...base.streams import file_system, files_below, reaching
-from .sts_data import DevSets, StsDataset, is_development, read_sts
+from .set_lists import DevSets
+from .sts_data import StsDataset, is_development, read_sts
 
 DEV_SETS: dict[DevSets, str] = {
     "standard": "the train part of STS 2012 and SICK's trial part",

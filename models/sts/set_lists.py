@@ -1,6 +1,10 @@
 """The sets of semantic similarity over which the papers average, in lists by name."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
+
+DevSets = Literal["standard", "sts2016", "sts2017"]
+"""Which sets are for development; see `development_sets`."""
 
 SetKey = tuple[int | str | None, str]
 """The year and the name of a set."""

@@ -14,6 +14,7 @@ from fsspec.implementations.local import LocalFileSystem
 
 from ...base.errors import InputError
 from ...base.streams import file_system, files_below, lines_in_memory, reaching, utf8_lines
+from .set_lists import DevSets
 
 _SCORES = "STS.scores.txt"
 _SEMEVAL = re.compile(r"STS(?P<year>20\d\d)?\.(?P<kind>input|gs)\.(?P<name>.+)\.txt(?:\.gz)?")
@@ -25,7 +26,6 @@ _Year = tuple[PurePosixPath, int | str | None]
 
 _CAPTIONS = "main-captions"  # a genre of the STS Benchmark
 
-DevSets = Literal["standard", "sts2016", "sts2017"]
 Language = Literal["ar", "en", "es", "tr"]
 
 # The tracks of STS 2017 (Cer et al. 2017).

@@ -10,7 +10,7 @@ from ...base.paths import FilePath, PathMark
 from ...tokens.definition import EncoderTokens
 from ..encoders.encoder_kinds import AnyEncoder, AveragingOptions
 from ..encoders.vocabulary import Tags, Units
-from ..sts.sts_data import DevSets
+from ..sts.set_lists import DevSets
 
 LongPairs = Literal["drop", "cut"]
 NegativeMode = Literal["max", "rand", "mix"]

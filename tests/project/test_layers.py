@@ -155,12 +155,12 @@ def _circles(graph: dict[str, set[str]]) -> Iterator[list[str]]:
 
 
 def _room(file: Path) -> str:
-    """A module's room is its folder in a layer, without the folders in that; a layer's own modules are one."""
+    """A module's room is its folder in a layer; the modules of a layer itself are one room."""
     return "/".join(file.relative_to(ROOT).parts[:-1][:2])
 
 
 def _rooms() -> dict[str, set[str]]:
-    """Which rooms each room imports, inside functions too; not what is imported for type checkers alone."""
+    """Which rooms each room imports, inside functions too; not what only type checkers import."""
     names = {_module_name(file): file for file in MODULES if file.parent != ROOT}
     rooms: dict[str, set[str]] = {}
     for file in names.values():
@@ -171,7 +171,7 @@ def _rooms() -> dict[str, set[str]]:
 
 def test_rooms_import_each_other_in_one_direction_only() -> None:
     rooms = _rooms()
-    assert "models/training" in rooms["models/evaluation"], "a test of rooms that sees imports inside functions"
+    assert "models/training" in rooms["models/evaluation"], "imports inside functions are seen"
     assert "transforms/storage" in rooms["pipeline/running"]
     circles = list(_circles(rooms))
     assert not circles, "\n".join(" → ".join(circle) for circle in circles)
