@@ -15,6 +15,7 @@ from nmt_models import write_dictionaries
 import paranmt as library
 from paranmt import install
 from paranmt.base.errors import ModelError, RecipeError
+from paranmt.models.checksums import CHECKSUMS
 from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.texts.paraphrase_text import loaded_paraphraser
@@ -129,7 +130,8 @@ def test_an_ensemble_is_controlled_by_what_controls_all_its_models(folder: Path,
     shutil.copytree(model, other)
     options = TranslateOptions(model=(str(model), str(other)), engine="torch", device="cpu")
     assert loaded_paraphraser(options).control == ("trigram_overlap",)
-    (other / "paraphraser.json").unlink()
+    for name in ("paraphraser.json", CHECKSUMS):  # as of a model that was never a paraphraser
+        (other / name).unlink()
     one = loaded_paraphraser(options)
     with pytest.raises(
         RecipeError, match=r"no paraphraser.json beside the model .of an ensemble, beside each"
