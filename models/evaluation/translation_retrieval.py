@@ -5,13 +5,14 @@ Artetxe and Schwenk 2019, Massively multilingual sentence embeddings, section 4.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from ...base.errors import InputError
 from ...base.paths import FilePath
+from ..encoders.chosen_on import chosen_note, pairs_chosen_on
 from ..encoders.encodes import Encodes
 from .bootstrap import estimate, resampled_accuracy
 from .evaluation import Evaluation, Measured
@@ -67,13 +68,15 @@ class TranslationRetrieval(Evaluation):
         rows, samples, accuracies = [], [], []
         for aligned in read_aligned(self.data):
             first, second = aligned.languages
+            note = chosen_note(pairs_chosen_on(encoder, *aligned.sides), len(aligned.sides[0]))
             vectors = [unit(encoder.encode(side).astype(np.float64)) for side in aligned.sides]
             for queries, direction in ((0, f"{first} to {second}"), (1, f"{second} to {first}")):
                 answers = 1 - queries
                 right = _is_found(vectors[queries], vectors[answers], aligned.sides[answers])
                 samples.append(resampled_accuracy(right))
                 accuracies.append(100 * float(right.mean()))
-                rows.append(_row(aligned.name, direction, len(right), accuracies[-1], samples[-1]))
+                row = _row(aligned.name, direction, len(right), accuracies[-1], samples[-1])
+                rows.append(replace(row, note=note))
         samples.append(np.mean(samples, axis=0))
         average = _row(None, _MEAN, None, float(np.mean(accuracies)), samples[-1])
         table = Table(

@@ -20,6 +20,7 @@ from paranmt.models.evaluation.nli import Nli
 from paranmt.models.evaluation.sts import Sts
 from paranmt.models.evaluation.supervised import Supervised, read_tasks
 from paranmt.models.evaluation.transfer import Transfer
+from paranmt.models.evaluation.translation_retrieval import TranslationRetrieval
 from paranmt.models.training.fine_tuning import fine_tune
 from paranmt.models.training.head_options import NliOptions
 from paranmt.models.training.pairs import PairList
@@ -84,7 +85,13 @@ def transfer(folder: Path, rows: Pairs) -> tuple[Evaluation, Pairs]:
     return Transfer(data=str(folder)), rows
 
 
-@pytest.mark.parametrize("kind", [sts, supervised, nli, transfer])
+def translation_retrieval(folder: Path, rows: Pairs) -> tuple[Evaluation, Pairs]:
+    for side, lines in zip(("ces", "eng"), zip(*rows, strict=True), strict=True):
+        (folder / f"answers.ces-eng.{side}").write_text("".join(f"{line}\n" for line in lines))
+    return TranslationRetrieval(data=str(folder)), rows
+
+
+@pytest.mark.parametrize("kind", [sts, supervised, nli, transfer, translation_retrieval])
 def test_every_kind_counts_the_pairs_that_chose_the_encoder(
     kind: Callable[[Path, Pairs], tuple[Evaluation, Pairs]], tmp_path: Path
 ) -> None:
@@ -102,7 +109,8 @@ def test_every_kind_counts_the_pairs_that_chose_the_encoder(
                 row.note
                 for row in (*table.rows, *table.averages)
                 if row.values[table.main] is not None
-                and str(row.values[table.label.name]) in ("answers", "all", "MRPC")
+                and str(row.values[table.label.name])
+                in ("answers", "all", "MRPC", "ces to eng", "eng to ces")
             }
             assert found == note
 
