@@ -82,6 +82,7 @@ def kills_of_training(seed: int, shared: Path, folder: Path, steps: Steps) -> Ve
     wanted, seconds = _undisturbed(what, shared)
     place = folder / "kept"
     _project(place)
+    ended = False
     for _ in range(choose.randint(1, 3)):
         moment = Moment(place, choose.choice((1, choose.randint(1, 60))), choose.uniform(0, seconds))
         process = start(place, command, moment)
@@ -89,8 +90,11 @@ def kills_of_training(seed: int, shared: Path, folder: Path, steps: Steps) -> Ve
         if process.exitcode != -signal.SIGKILL:
             check_end(process, place)
             steps.append(f"{what}: ended before change {moment.number} and {moment.delay:.1f} s")
+            ended = True
             break
         steps.append(f"{what}: killed {moment.delay:.1f} s after change {moment.number}")
+        if what == "nmt-train" and (place / output).exists():  # it was about to end
+            break
         checkpoints = sorted(place.rglob("checkpoint*.pt"))
         if checkpoints and choose.random() < 0.5:
             hurt = choose.choice(checkpoints)
@@ -98,16 +102,17 @@ def kills_of_training(seed: int, shared: Path, folder: Path, steps: Steps) -> Ve
             damaged[choose.randrange(len(damaged))] ^= 1 << choose.randrange(8)
             hurt.write_bytes(damaged)
             steps.append(f"a bit of {hurt.name} flipped")
-    if not (place / output).exists():
+    if what == "run" or not (place / output).exists():
         process = start(place, command)
         wait_for(process)
         steps.append(what)
         check_end(process, place)
+        ended = True
     differ = differences(wanted, _model(place / output))
     if differ:
         raise Broken("silent", f"unlike the undisturbed training: {'; '.join(differ)}")
     left = [path for pattern in (".model.training", "work/_temporary/*") for path in place.glob(pattern)]
-    if left:
+    if left and ended:
         raise Broken("unclear", f"left behind: {', '.join(path.name for path in left)}")
     return "right"
 
