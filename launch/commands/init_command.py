@@ -45,7 +45,7 @@ def init(
 
     check_absent(output)
     inputs = found_inputs(files, reference_language)
-    text = first_recipe(inputs, str(output.parent), model)
+    text = first_recipe(inputs, str(output), model)
     with new_file(output) as file:
         file.write(text.encode())
     for found in inputs:

@@ -31,6 +31,10 @@ _STEPS = {
 }
 
 
+_MEASURED = 5.0
+"""Seconds of training after which its speed is known."""
+
+
 class PresetName(StrEnum):
     """Sizes of translation models."""
 
@@ -87,8 +91,8 @@ def nmt_train(
         list[str] | None, set_option("Set any other option of the training, such as vocabulary=8_000.")
     ] = None,
 ) -> None:
-    """Train a translation model with fairseq, and convert it to CTranslate2. A training that was interrupted
-    goes on after its last checkpoint.
+    """Train a translation model with fairseq, and convert it to CTranslate2. Its first updates show how long
+    it will take. A training that was interrupted goes on after its last checkpoint.
 
     \b
     paranmt nmt-train recipe.yaml --preset base
@@ -116,12 +120,18 @@ def nmt_train(
     options = read_section(NmtOptions, data, sets or (), "nmt-train")
     pairs = bitext_pairs(bitext, bitext_recipe.ingest.max_characters)
     told = NmtStates()
+
+    def tell(state: "NmtProgress") -> None:
+        show(told.text(state))
+        if (expected := told.expected(state)) is not None:
+            show.keep(expected)
+
     with (
         _stored_checkpoints(bitext_recipe, options) as stored,
         training_folder(model, "paranmt nmt-train", clear_checkpoints) as (trained, beside, _),
         progress_line() as show,
     ):
-        result = train_nmt(pairs, trained, options, lambda state: show(told.text(state)), stored or beside)
+        result = train_nmt(pairs, trained, options, tell, stored or beside)
     say(
         f"{model}: trained on {counted(result.train_pairs, 'pair')} in {duration(result.seconds)}, "
         f"BLEU {result.dev_bleu:.1f} on {counted(result.dev_pairs, 'held-out pair')}"
@@ -192,6 +202,7 @@ class NmtStates:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._first: tuple[float, float] | None = None  # time and share when this attempt began to train
+        self._was_expected = False
 
     def text(self, progress: "NmtProgress") -> str:
         """The line for one state."""
@@ -201,13 +212,28 @@ class NmtStates:
         loss = "" if progress.loss is None else f", loss {progress.loss:.3f}"
         updates = counted(progress.updates, "update")
         line = f"{step}, {progress.share:.0%}, epoch {progress.epoch} of {progress.epochs}, {updates}{loss}"
-        if progress.step != "train":
-            return line
+        seconds = self._seconds(progress)
+        return line if seconds is None else f"{line}, {duration(seconds[1])} left"
+
+    def expected(self, progress: "NmtProgress") -> str | None:
+        """How long the training will take, once, as soon as its speed has been measured."""
+        seconds = self._seconds(progress)
+        if self._was_expected or seconds is None or seconds[0] < _MEASURED:
+            return None
+        self._was_expected = True
+        return (
+            f"training will take about {duration(sum(seconds))} at the speed of its first updates here; "
+            "you can interrupt it, and the same command goes on"
+        )
+
+    def _seconds(self, progress: "NmtProgress") -> tuple[float, float] | None:
+        """The seconds that this attempt has trained, and those that are left, by their shares."""
+        if progress.step != "train" or not progress.epoch:
+            return None
         now = self._clock()
         if self._first is None:
             self._first = now, progress.share
         began, share = self._first
         if progress.share <= share:
-            return line
-        left = (now - began) * (1 - progress.share) / (progress.share - share)
-        return f"{line}, {duration(left)} left"
+            return None
+        return now - began, (now - began) * (1 - progress.share) / (progress.share - share)

@@ -131,29 +131,45 @@ def print_text(text: str) -> None:
     print(folded(printable(text)))
 
 
-@contextlib.contextmanager
-def progress_line(every: float = 30.0) -> Iterator[Callable[[str], None]]:
-    """A function that shows progress: one line that replaces itself on a terminal, else a line now and then.
+class ProgressLine:
+    """Shows progress: one line that replaces itself on a terminal, else a line now and then.
 
     every: seconds between the lines if the output is not a terminal.
     """
-    last = float("-inf")
 
-    def show(text: str) -> None:
-        nonlocal last
+    def __init__(self, every: float) -> None:
+        self._every = every
+        self._last = float("-inf")
+
+    def __call__(self, text: str) -> None:
+        """Show the present state."""
         now = time.monotonic()
         if sys.stderr.isatty():
             fitting = printable(text)[: shutil.get_terminal_size().columns - 1]
             print(f"\r\x1b[K{fitting}", end="", file=sys.stderr, flush=True)
-        elif now - last >= every:
-            last = now
+        elif now - self._last >= self._every:
+            self._last = now
             say(text)
 
-    try:
-        yield show
-    finally:
+    def keep(self, text: str) -> None:
+        """Print a line that stays, above the one that is replaced."""
+        self.clear()
+        say(text)
+
+    def clear(self) -> None:
+        """Remove the line from a terminal."""
         if sys.stderr.isatty():
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def progress_line(every: float = 30.0) -> Iterator[ProgressLine]:
+    """Shows progress while something runs; the line disappears at the end."""
+    line = ProgressLine(every)
+    try:
+        yield line
+    finally:
+        line.clear()
 
 
 def print_json(content: object) -> None:

@@ -33,6 +33,9 @@ _WEIGHT_INDEXES = (
     "pytorch_model.bin.index.json",
 )  # of weights in several files
 _HUB_COMMIT = re.compile(r"hf://[^/@]+/[^/@]+@[0-9a-f]{40}(/[^@]*)?")
+_WHICH_COMMIT = (
+    "COMMIT is the 40 hex digits of a commit, which the model's page lists under Files and versions"
+)
 _Copy = Callable[[fsspec.AbstractFileSystem, str, Sequence[str], Path], None]
 _verified: set[Path] = set()  # cached folders whose files this process has found intact
 
@@ -94,10 +97,7 @@ def _read_model_folder(url: str) -> ModelFolder:
     if path.endswith(".pt") and filesystem.isfile(path):
         chosen, path, url = os.path.basename(path), os.path.dirname(path), os.path.dirname(url)
     if not filesystem.isdir(path):
-        raise ModelError(
-            f"there is no folder {url}; "
-            "a model is a folder with model.pt or model.bin, its dictionaries and spm.model"
-        )
+        raise ModelError(f"there is no folder {url}; {where_models_come_from(url)}")
     names = sorted(
         os.path.basename(entry["name"].rstrip("/"))
         for entry in filesystem.ls(path, detail=True)
@@ -140,6 +140,22 @@ def _read_model_folder(url: str) -> ModelFolder:
         )
     weights = chosen or _checkpoint(url, names)
     return ModelFolder(local, "fairseq", weights, tuple(dictionaries), subwords, described)
+
+
+def where_models_come_from(url: str) -> str:
+    """What to do if a model's folder does not exist, as the end of a message.
+
+    A path `OWNER/NAME` whose OWNER does not exist either may be the name of a model on the Hugging Face hub.
+    """
+    owner, name = os.path.split(os.path.abspath(url))
+    above, owner_name = os.path.split(owner)
+    if "://" not in url and owner_name and os.path.isdir(above) and not os.path.isdir(owner):
+        hub = f"hf://{owner_name}/{name}@COMMIT"
+        return f"if it is a model on the Hugging Face hub, write {hub}; {_WHICH_COMMIT}"
+    return (
+        "train a model there with `paranmt nmt-train recipe.yaml`, or name another folder, or a model on the "
+        f"Hugging Face hub (OPUS-MT, NLLB-200, M2M-100) as hf://OWNER/NAME@COMMIT; {_WHICH_COMMIT}"
+    )
 
 
 def fetch(folder: ModelFolder, cache_dir: Path) -> ModelFolder:
@@ -211,8 +227,8 @@ def _from_hub(url: str) -> str:
     exists the hub is not asked again."""
     if not _HUB_COMMIT.fullmatch(url):
         raise ModelError(
-            f"{url}: expected hf://OWNER/NAME@COMMIT with the 40 hex digits of a commit, which the model's "
-            "page lists under Files and versions; what a branch or a tag names may change"
+            f"{url}: expected hf://OWNER/NAME@COMMIT; {_WHICH_COMMIT}; "
+            "what a branch or a tag names may change"
         )
 
     def copy(target: Path) -> None:

@@ -242,7 +242,7 @@ def _train_options(aside: Path, checkpoints: Path, resumable: bool, options: Nmt
         f"--keep-last-epochs={options.average_last}",
         *(_RESUMABLE if resumable else ("--no-save-optimizer-state",)),
     ]
-    logs = ["--log-format=json", "--log-interval=10", "--num-workers=0"]
+    logs = ["--log-format=json", "--log-interval=2", "--num-workers=0"]
     on_gpu = engines.resolve(TranslateOptions(engine="fairseq", device=options.device)).device == "cuda"
     device = ["--fp16", "--distributed-world-size=1"] if on_gpu else ["--cpu"]
     task = [f"--source-lang={options.source_language}", f"--target-lang={options.target_language}"]

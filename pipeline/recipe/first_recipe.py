@@ -1,6 +1,7 @@
 """The first recipe for a user's files: short, valid, and to be changed by hand."""
 
 import os
+import shlex
 import textwrap
 from collections.abc import Sequence
 
@@ -28,27 +29,40 @@ train:
 """
 _TRANSLATE = """
 translate:
-  {model}
+{model}
 """
-_NO_MODEL = (
-    "model: model                      # a folder or hf://OWNER/NAME@COMMIT; `paranmt nmt-train` trains one"
-)
+_NO_MODEL = """\
+  # Train a model on this bitext, which takes minutes to days:   paranmt nmt-train {recipe}
+  # Or name one: a folder, or a model on the Hugging Face hub (OPUS-MT, NLLB-200, M2M-100), such as
+  #   model: hf://Helsinki-NLP/opus-mt-{source}-{target}@COMMIT     or hf://facebook/nllb-200-distilled-600M@COMMIT
+  # COMMIT is the 40 hex digits of a commit; the model's page lists them under Files and versions.
+  model: model"""
 
 
-def first_recipe(inputs: Sequence[FoundInput], folder: str, model: str | None) -> str:
-    """The recipe as YAML. folder: where it will lie; paths of files become relative to it.
+def first_recipe(inputs: Sequence[FoundInput], file: str, model: str | None) -> str:
+    """The recipe as YAML. file: where it will lie; paths become relative to its folder.
 
     model: that of `translate`; it is written only if some input has no translations.
     """
-    named = _NO_MODEL if model is None else _yaml({"model": _relative(model, folder)}).strip()
-    is_translated = any("translation" not in found.keys for found in inputs)
+    folder = os.path.dirname(file)
+    untranslated = [found for found in inputs if "translation" not in found.keys]
     corpora = ", ".join(str(found.keys["corpus"]) for found in inputs[:3])
     name = _yaml({"name": f"Paraphrases of {corpora}"}).strip()
     return _TEXT.format(
         name=f"{name:<34}# the title of the dataset card and of the report",
         entries="\n".join(_entry(found, folder) for found in inputs),
-        translate=_TRANSLATE.format(model=named) if is_translated else "",
+        translate=_translate(untranslated[0], file, model) if untranslated else "",
     )
+
+
+def _translate(found: FoundInput, file: str, model: str | None) -> str:
+    """The section, with the ways to a model if none is given; `found` is an input without translations."""
+    if model is not None:
+        named = "  " + _yaml({"model": _relative(model, os.path.dirname(file))}).strip()
+    else:
+        source, target = found.keys["source_language"], found.keys.get("reference_language", "en")
+        named = _NO_MODEL.format(recipe=shlex.quote(os.path.basename(file)), source=source, target=target)
+    return _TRANSLATE.format(model=named)
 
 
 def _entry(found: FoundInput, folder: str) -> str:

@@ -97,7 +97,8 @@ def found_inputs(paths: Sequence[str], reference_language: str = "en") -> list[F
             entries.append(found)
     entries += _moses(sides, reference_language)
     names = _names([str(entry.pop("corpus")) for entry in entries])
-    return [_tried({"corpus": name, **entry}) for name, entry in zip(names, entries, strict=True)]
+    other: dict[str, Key] = {} if reference_language == "en" else {"reference_language": reference_language}
+    return [_tried({"corpus": name, **entry, **other}) for name, entry in zip(names, entries, strict=True)]
 
 
 def _entry(path: str, reference_language: str) -> dict[str, Key] | _Lines:

@@ -1,5 +1,6 @@
 """Plans a run: the condition of every stage of a recipe in the workspace. Reads, never writes."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +11,7 @@ from pathlib import Path
 from ...base.errors import DamagedError, InputError
 from ...base.host_cache import cache_folder
 from ...base.keys import changed, digest
+from ...models.translation.model_folder import where_models_come_from
 from ...transforms.bitexts.inputs import check_line_counts, digests, fingerprint, input_files
 from ...transforms.storage.dataset import (
     Entry,
@@ -32,6 +34,7 @@ from ..stages.stage import Gpus, Planning, Stage
 from .kinds import STAGES, plan_stages
 
 _AT_ONCE = 16
+_MODEL = re.compile(r"(translate|bitext\.\d+)\.model\b")
 _FEW = 16
 """Files that were written after their stage's manifest may be damaged: if there are at most this many, we
 read them."""
@@ -46,9 +49,11 @@ def make_plan(recipe: Recipe, gpus: Gpus | None = None) -> Plan:
     recipe = recipe.located()
     missing = missing_paths(recipe)
     if len(missing) > 1:  # for a single one there is a better message where it is read
+        models = [line.partition(": ")[2] for line in missing if _MODEL.match(line)]
+        hint = f"\n{models[0]}: {where_models_come_from(models[0])}" if models else ""
         lines = "".join(f"\n  {path}" for path in missing)
         raise InputError(
-            f"{len(missing)} files or folders of the recipe do not exist; correct these paths:{lines}"
+            f"{len(missing)} files or folders of the recipe do not exist; correct these paths:{lines}{hint}"
         )
     workspace = Workspace(recipe.workspace)
     cache = HashCache(cache_folder("hashes.json"))

@@ -63,6 +63,11 @@ def loaded_paraphraser(
 
     if isinstance(encoder, str | PathLike):
         encoder = load_encoder(encoder)
+    if missing := [model for model in translate.models if "://" not in model and not Path(model).exists()]:
+        raise ModelError(
+            f"there is no folder {missing[0]}; `paranmt run` writes a paraphraser for each entry of "
+            "`paraphraser` in a recipe, to paraphraser/NAME in the workspace"
+        )
     cache = cache_folder("models")
     local = fetch_models(translate, cache)
     first, *others = [_control(Path(model)) for model in local.models]

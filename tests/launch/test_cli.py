@@ -322,6 +322,7 @@ def test_select_computes_selections(recipe: Path) -> None:
         (["evaluate", "x"], "expected the data after the encoders: paranmt evaluate x DATA"),
         (["evaluate", "nowhere", "{folder}"], "expected an encoder's folder or a file of word vectors"),
         (["translate", "nowhere", "{recipe}"], "there is no folder nowhere"),
+        (["paraphrase", "nowhere", "{recipe}"], "writes a paraphraser for each entry of `paraphraser`"),
         (["translate", "nowhere", "--set", "beem=3"], "--set beem=3: beem: unknown key; did you mean beam?"),
         (["train", "{folder}", "-o", "x"], "expected a Parquet file, or a release's folder"),
         (["train", "{folder}/work/release", "--selection", "nothing", "-o", "x"], "no column 'nothing'; "),
@@ -689,6 +690,19 @@ def test_the_time_that_is_left_is_that_of_this_attempt() -> None:
         "training, 80%, epoch 8 of 10, 800 updates, loss 3.250, 1 min 20 s left",
     ]
     assert states.text(NmtProgress("text")) == "preparing the text"
+
+
+def test_nmt_train_says_once_how_long_it_will_take() -> None:
+    times = iter([100.0, 104.0, 106.0, 108.0])
+    states = NmtStates(lambda: next(times))
+    told = [
+        states.expected(NmtProgress("train", 1, 10, updates, 5.0, share=share))
+        for updates, share in ((2, 0.0), (4, 0.002), (6, 0.003), (8, 0.004))
+    ]
+    # 6 s are 0.003 of the training, so the whole takes 2,000 s.
+    assert [text is not None for text in told] == [False, False, True, False]
+    assert "training will take about 33 min 20 s at the speed of its first updates here" in str(told[2])
+    assert states.expected(NmtProgress("text")) is None
 
 
 @pytest.mark.parametrize("option", ["vocabulry=500", "vocabulary=many"])

@@ -190,7 +190,7 @@ def test_a_model_on_the_hub_without_network(hub: Hub, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("revision", ["", "@main", f"@{COMMIT[:12]}"])
 def test_a_model_on_the_hub_is_named_by_its_commit(revision: str) -> None:
     with pytest.raises(
-        ModelError, match="expected hf://OWNER/NAME@COMMIT with the 40 hex digits of a commit"
+        ModelError, match="expected hf://OWNER/NAME@COMMIT; COMMIT is the 40 hex digits of a commit"
     ):
         read_model_folder(f"hf://helsinki/opus-mt-fi-en{revision}")
 

@@ -121,7 +121,7 @@ def test_columns_of_numbers_with_fractions_are_scores(tmp_path: Path) -> None:
         ({"paragram_cos": 2, "given_score_4": 4}, True),
         ({"cosine": "Cosine"}, None),
     ]
-    recipe = Recipe.from_yaml(first_recipe(found, ".", None))
+    recipe = Recipe.from_yaml(first_recipe(found, "recipe.yaml", None))
     assert [entry.scores for entry in recipe.bitext] == [entry.scores for entry in found]
     assert recipe.release_name == "Paraphrases of a, b, c"
 
@@ -181,12 +181,39 @@ def test_the_recipe_is_valid_wherever_it_lies(tmp_path: Path) -> None:
     (tmp_path / "recipes").mkdir()
     found = found_inputs([write(tmp_path / "a.tsv", CZECH, ENGLISH)])
     model = "hf://Helsinki-NLP/opus-mt-cs-en@" + "0" * 40
-    (tmp_path / "recipes/mine.yaml").write_text(first_recipe(found, str(tmp_path / "recipes"), model))
-    recipe = Recipe.load(tmp_path / "recipes/mine.yaml")
+    file = tmp_path / "recipes/mine.yaml"
+    file.write_text(first_recipe(found, str(file), model))
+    recipe = Recipe.load(file)
     assert recipe.bitext[0].path == "../a.tsv"
     assert recipe.translate.model == model
     translated = found_inputs([write(tmp_path / "b.tsv", ENGLISH, OTHER)])
-    assert "translate:" not in first_recipe(translated, str(tmp_path), None)
+    assert "translate:" not in first_recipe(translated, str(file), None)
+
+
+def test_another_language_of_the_references_is_in_the_recipe(tmp_path: Path) -> None:
+    files = [write(tmp_path / "a.cs", CZECH), write(tmp_path / "a.de", GERMAN)]
+    assert paranmt("init", *files, "--reference-language", "de", "-o", tmp_path / "r.yaml").exit_code == 0
+    assert Recipe.load(tmp_path / "r.yaml").bitext[0].reference_language == "de"
+    assert "opus-mt-cs-de@" in (tmp_path / "r.yaml").read_text()
+
+
+def test_a_recipe_without_a_model_says_where_one_comes_from(tmp_path: Path) -> None:
+    found = found_inputs([write(tmp_path / "a.tsv", GERMAN, ENGLISH)])
+    text = first_recipe(found, str(tmp_path / "news from today.yaml"), None)
+    assert "paranmt nmt-train 'news from today.yaml'" in text
+    assert "hf://Helsinki-NLP/opus-mt-de-en@COMMIT" in text
+    file = tmp_path / "news from today.yaml"
+    file.write_text(text)
+    missing = paranmt("plan", file)
+    assert missing.exit_code == 2
+    assert f"there is no folder {tmp_path}/model; train a model there with `paranmt" in missing.stderr
+    assert "`paranmt nmt-train recipe.yaml`" in missing.stderr
+    assert "hf://OWNER/NAME@COMMIT; COMMIT is the 40 hex digits" in missing.stderr
+    named = paranmt("plan", file, "--set", "translate.model=Helsinki-NLP/opus-mt-de-en")
+    assert "write hf://Helsinki-NLP/opus-mt-de-en@COMMIT; COMMIT is" in named.stderr
+    (tmp_path / "a.tsv").unlink()
+    both = paranmt("plan", file, "--set", "scores.perplexity.lm.path=none.arpa")
+    assert f"\n{tmp_path}/model: train a model there with" in both.stderr, both.stderr
 
 
 def test_the_command_keeps_what_is_there(tmp_path: Path) -> None:
@@ -194,7 +221,7 @@ def test_the_command_keeps_what_is_there(tmp_path: Path) -> None:
     first = paranmt("init", bitext, "-o", recipe)
     assert first.exit_code == 0, first.output
     assert "a: tsv, cs source, en reference; 12 pairs in its first rows" in first.stderr
-    assert len(recipe.read_text().splitlines()) < 25
+    assert len(recipe.read_text().splitlines()) < 30
     assert paranmt("recipe", "--check", recipe).exit_code == 0
     recipe.write_text("mine")
     again = paranmt("init", bitext, "-o", recipe)
