@@ -3,21 +3,27 @@
 The layouts are those in which the data is public, and tab-separated pairs for everything else.
 """
 
-import html
 import itertools
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from operator import itemgetter
 from pathlib import Path
 
 from ..base.documents import read_document
 from ..base.errors import InputError, RecipeError
-from ..models.evaluation.sentences import SetFile, file_lines, list_files, without_compression
+from ..models.evaluation.sentences import list_files, without_compression
 from ..models.sts.sts_data import read_sts
 from ..models.training.examples import read_examples
 from ..pipeline.recipe.document import MAX_BYTES, read_yaml
-from ..transforms.pair_files.ppdb import BRACKETS
+from ..transforms.pair_files import PairFileOptions, PairFiles
+from ..transforms.pair_files.aligned_files import (
+    Layout,
+    aligned_files,
+    captions,
+    simplifications,
+    translations,
+)
 from .paper_table import ROLES, TESTS, TRANSFER
 
 FILE = "data.yaml"
@@ -106,144 +112,76 @@ def _paths(file: Path, name: str, value: object) -> list[str]:
 
 
 def read_groups(role: str, paths: Sequence[str]) -> Iterator[Group]:
-    """The pairs of a role, in groups; InputError if there are none, or if a file lacks lines."""
-    reader, layout = _READERS[role]
+    """The pairs of a role, in groups; InputError if there are none, or if a file lacks lines.
+
+    Lines without a pair are counted in the log.
+    """
+    read, layout = _READERS[role]
     is_empty = True
     for path in paths:
-        files = {file.name: file for file in list_files(path) if file.is_read}
-        for group in itertools.chain(reader(files), () if reader in _OF_LINES else _tabbed(files)):
+        for group in read(path):
             is_empty = False
             yield group
     if is_empty:
         raise InputError(f"{', '.join(paths)}: no pairs of the role {role}: expected {layout}")
 
 
-def _simplifications(files: Mapping[str, SetFile]) -> Iterator[Group]:
-    for name in files:
-        for ending, others in _SIMPLIFIED.items():
-            stem = without_compression(name).removesuffix(ending)
-            if stem == without_compression(name):
-                continue
-            versions = [
-                other
-                for other in files
-                if re.fullmatch(re.escape(stem) + others, without_compression(other)) is not None
-            ]
-            yield from _aligned(files[name], [files[other] for other in versions])
+def _versions(path: str, layout: Layout) -> Iterator[Group]:
+    """Each sentence with its versions on the same line, then the pairs of tab-separated files."""
+    for aligned in aligned_files(path, layout):
+        for text, *others in aligned.lines():
+            if text and any(others):
+                yield text, [(text, other) for other in others if other]
+    yield from _listed(path, "tsv")
 
 
-_SIMPLIFIED = {
-    ".orig": r"\.simp\.\d+",  # ASSET
-    ".norm": r"\.(?:simp|turk\.\d+)",  # TurkCorpus
-    ".src": r"\.dst",  # WikiLarge and WikiSmall
-}
-"""The endings of files of sentences, and those of the files of their simplifications."""
+def _captions(path: str) -> Iterator[Group]:
+    """The captions of each image in twos, then the pairs of tab-separated files."""
+    for aligned in aligned_files(path, captions):
+        for number, texts in enumerate(aligned.lines(), start=1):
+            yield f"{aligned.name}:{number}", [*itertools.combinations(filter(None, texts), 2)]
+    yield from _listed(path, "tsv")
 
 
-def _translations(files: Mapping[str, SetFile]) -> Iterator[Group]:
-    for name in files:
-        stem, _, language = without_compression(name).rpartition(".")
-        pattern = re.compile(re.escape(stem) + r"\.[^./]*[^./\d][^./]*\." + re.escape(language))
-        systems = [
-            file for other, file in files.items() if stem and pattern.fullmatch(without_compression(other))
-        ]
-        if systems:
-            yield from _aligned(files[name], systems)
+def _listed(path: str, format: str) -> Iterator[Group]:
+    """The pairs of the files of a format: of `.tsv` those with this ending, of other formats all files."""
+    for url in _urls(path):
+        if format == "tsv" and not without_compression(url).endswith(".tsv"):
+            continue
+        files = PairFiles(PairFileOptions(path=url, format=format))
+        rows = (pair for sides in files for pair in zip(*sides, strict=True) if all(pair))
+        for first, pairs in itertools.groupby(rows, key=itemgetter(0)):
+            yield first, [*pairs]
+        files.log_left_out()
 
 
-def _captions(files: Mapping[str, SetFile]) -> Iterator[Group]:
-    sets: dict[tuple[str, str], list[SetFile]] = {}
-    for name, file in files.items():
-        match = re.fullmatch(r"(.+)\.\d+\.([^./\d]+)", without_compression(name))
-        if match is not None:
-            sets.setdefault((match[1], match[2]), []).append(file)
-    for (stem, _), versions in sets.items():
-        for number, captions in enumerate(_lines_of(versions), start=1):
-            texts = [text for text in map(_clean, captions) if text]
-            yield f"{stem}:{number}", [*itertools.combinations(texts, 2)]
-
-
-def _phrases(files: Mapping[str, SetFile]) -> Iterator[Group]:
-    for file in files.values():
-        for line in file_lines(file):
-            fields = [field.strip() for field in line.split("|||")]
-            # PPDB 1 and 2 begin with the category; files without it have the two phrases alone.
-            sides = fields[1:3] if len(fields) > 3 else fields[:2]
-            if len(sides) < 2:
-                raise InputError(f"{file.url}: expected phrases with ||| between them, got {line[:60]!r}")
-            if all(sides):
-                yield sides[0], [(sides[0], sides[1])]
-
-
-def _words(files: Mapping[str, SetFile]) -> Iterator[Group]:
-    for file in files.values():
-        for line in file_lines(file):
-            first, *others = line.split() or [""]
-            if others:
-                yield first, [(first, other) for other in others]
-
-
-def _inference(files: Mapping[str, SetFile]) -> Iterator[Group]:
-    for file in files.values():
-        examples = read_examples([file.url], "nli")
+def _inference(path: str) -> Iterator[Group]:
+    for url in _urls(path):
+        examples = read_examples([url], "nli")
         for premise, hypothesis, label in zip(*examples.sides, examples.answers, strict=True):
             yield premise, [(premise, hypothesis, label)]
 
 
-def _tabbed(files: Mapping[str, SetFile]) -> Iterator[Group]:
-    for name, file in files.items():
-        if not without_compression(name).endswith(".tsv"):
-            continue
-        for number, line in enumerate(file_lines(file), start=1):
-            sides = [_clean(side) for side in line.split("\t")]
-            if len(sides) < 2:
-                raise InputError(f"{file.url}, line {number}: expected two sentences with a tab between")
-            if sides[0] and sides[1]:
-                yield sides[0], [(sides[0], sides[1])]
+def _urls(path: str) -> list[str]:
+    return [file.url for file in list_files(path) if file.is_read]
 
 
-_Reader = Callable[[Mapping[str, SetFile]], Iterator[Group]]
-_READERS: dict[str, tuple[_Reader, str]] = {
+_READERS: dict[str, tuple[Callable[[str], Iterator[Group]], str]] = {
     "simplification": (
-        _simplifications,
+        partial(_versions, layout=simplifications),
         "NAME.orig with NAME.simp.N (ASSET), NAME.norm with NAME.turk.N (TurkCorpus), NAME.src with NAME.dst "
         "(WikiLarge), or NAME.tsv with two columns",
     ),
     "translations": (
-        _translations,
+        partial(_versions, layout=translations),
         "references NAME.en with translations NAME.SYSTEM.en, or NAME.tsv with two columns",
     ),
     "captions": (_captions, "captions NAME.1.en, NAME.2.en, …, or NAME.tsv with two columns"),
-    "ppdb": (_phrases, "lines `category ||| phrase ||| paraphrase ||| …`, as PPDB has them"),
-    "ppdb_lexical": (_words, "lines of a word and its paraphrases"),
+    "ppdb": (
+        partial(_listed, format="ppdb"),
+        "lines `category ||| phrase ||| paraphrase ||| …`, as PPDB has them",
+    ),
+    "ppdb_lexical": (partial(_listed, format="lexical"), "lines of a word and its paraphrases"),
     "nli": (_inference, "JSON lines of SNLI, or a premise, a hypothesis and a label with tabs between"),
 }
 assert _READERS.keys() == ROLES.keys()
-_OF_LINES = (_phrases, _words, _inference)
-
-
-def _aligned(first: SetFile, others: Sequence[SetFile]) -> Iterator[Group]:
-    """Each sentence of a file with the same line of the others, without empty lines."""
-    for sentence, *versions in _lines_of([first, *others]):
-        text = _clean(sentence)
-        pairs: list[Pair] = [(text, version) for version in map(_clean, versions) if text and version]
-        if pairs:
-            yield text, pairs
-
-
-def _lines_of(files: Sequence[SetFile]) -> Iterator[tuple[str, ...]]:
-    end = object()
-    for lines in itertools.zip_longest(*map(file_lines, files), fillvalue=end):
-        texts = tuple(line for line in lines if isinstance(line, str))
-        if len(texts) < len(lines):
-            names = ", ".join(file.url for file in files)
-            raise InputError(f"{names}: expected as many lines in each, but one ends early")
-        yield texts
-
-
-_BRACKET = re.compile("|".join(BRACKETS), re.IGNORECASE)
-
-
-def _clean(text: str) -> str:
-    """A sentence without the entities of HTML and the Penn Treebank's names of brackets."""
-    return _BRACKET.sub(lambda match: BRACKETS[match[0].lower()], html.unescape(text)).strip()

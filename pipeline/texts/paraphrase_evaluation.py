@@ -1,8 +1,6 @@
 """How good paraphrases are, by several references, and how far they are from the sentence."""
 
-import itertools
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +12,8 @@ from ...filters.diversity import list_measures
 from ...filters.similarity import paraphrase_similarity
 from ...models.encoders.encodes import Encodes
 from ...models.evaluation.bootstrap import RESAMPLES, interval
-from ...models.evaluation.sentences import SetFile, file_lines, list_files, without_compression
 from ...models.evaluation.table import Column, Row, Table, Value
+from ...transforms.pair_files.aligned_files import aligned_files, captions, translations
 
 ALPHA = 0.8
 """The weight of BLEU in iBLEU (Hosking and Lapata 2021, section 5)."""
@@ -38,16 +36,10 @@ def read_paraphrasing(path: str) -> ParaphrasingSet:
     Or the sentences of `NAME.en` with those of `NAME.SYSTEM.en`. Any ending may stand for `en`. Lines without
     a sentence or without a reference are left out. InputError for files of different lengths, or none.
     """
-    files = {without_compression(file.name): file for file in list_files(path) if file.is_read}
     sentences: list[str] = []
     references: list[tuple[str, ...]] = []
-    for first, others in _sets(files):
-        columns = [[line.strip() for line in file_lines(files[name])] for name in (first, *others)]
-        if len({len(column) for column in columns}) > 1:
-            sizes = zip((first, *others), columns, strict=True)
-            found = ", ".join(f"{name} {len(column):,}" for name, column in sizes)
-            raise InputError(f"{path}: expected files with as many lines as each other, got {found}")
-        for sentence, *versions in zip(*columns, strict=True):
+    for aligned in aligned_files(path, translations, captions):
+        for sentence, *versions in aligned.lines():
             given = tuple(text for text in versions if text)
             if sentence and given:
                 sentences.append(sentence)
@@ -226,18 +218,3 @@ def _chrf(texts: Sequence[str], references: Sequence[Sequence[str]]) -> np.ndarr
 def _means(values: np.ndarray, drawn: np.ndarray) -> np.ndarray:
     means: np.ndarray = drawn @ values / len(values)
     return means
-
-
-def _sets(files: Mapping[str, SetFile]) -> Iterable[tuple[str, list[str]]]:
-    """The file of each set's sentences, and those of its references."""
-    for name in files:
-        stem, _, language = name.rpartition(".")
-        numbered = re.fullmatch(r"(.+)\.1", stem)
-        if numbered is not None:
-            candidates = (f"{numbered[1]}.{number}.{language}" for number in itertools.count(2))
-            others = list(itertools.takewhile(files.__contains__, candidates))
-        else:
-            pattern = re.compile(re.escape(stem) + r"\.[^./]*[^./\d][^./]*\." + re.escape(language))
-            others = [other for other in files if stem and pattern.fullmatch(other)]
-        if others:
-            yield name, others

@@ -1,5 +1,6 @@
 """Reproducing tables: the data's layouts, samples, claims, and runs that are killed."""
 
+import ast
 import json
 import os
 import signal
@@ -32,6 +33,7 @@ from paranmt.models.sts.development_sets import read_development
 from paranmt.models.training.classifier import choose_classifier
 from paranmt.models.training.pairs import PairList
 from paranmt.models.training.train_options import TrainOptions
+from paranmt.papers import paper_data
 from paranmt.papers.pair_scores import PairScores
 from paranmt.papers.paper_data import DataFiles, read_groups
 from paranmt.papers.paper_sets import TRANSFER_TASKS
@@ -68,7 +70,9 @@ from paranmt.papers.trainings import (
     with_lists,
     write_sample,
 )
+from paranmt.pipeline.texts.paraphrase_evaluation import read_paraphrasing
 from paranmt.transforms.beam.task_work import Task
+from paranmt.transforms.pair_files import PairFileOptions, PairFiles
 from paranmt.transforms.storage.dataset import part_file, write_part
 from paranmt.transforms.storage.workspace import Workspace
 
@@ -338,7 +342,7 @@ def test_layouts_of_simplifications(tmp_path: Path) -> None:
     write(tmp_path / "turk" / "tune.8turkers.tok.norm", "a cat -lrb- old -rrb-", "one")
     write(tmp_path / "turk" / "tune.8turkers.tok.turk.3", "an old cat", "")
     write(tmp_path / "turk" / "tune.8turkers.tok.simp", "a cat", "1")
-    write(tmp_path / "large" / "valid.src", "Fish &amp; chips")
+    write(tmp_path / "large" / "valid.src", "Fish &amp; chips-lrb-s")
     write(tmp_path / "large" / "valid.dst", "Fish and chips")
     write(tmp_path / "mine.tsv", "Long one\tShort\textra")
     assert groups("simplification", tmp_path) == {
@@ -348,7 +352,7 @@ def test_layouts_of_simplifications(tmp_path: Path) -> None:
         ],
         "a cat ( old )": [("a cat ( old )", "a cat"), ("a cat ( old )", "an old cat")],
         "one": [("one", "1")],
-        "Fish & chips": [("Fish & chips", "Fish and chips")],
+        "Fish & chips-lrb-s": [("Fish & chips-lrb-s", "Fish and chips")],
         "Long one": [("Long one", "Short")],
     }
 
@@ -384,10 +388,70 @@ def test_layouts_of_ppdb(tmp_path: Path) -> None:
     }
 
 
+def test_ppdb_is_read_as_train_reads_it(tmp_path: Path) -> None:
+    lines = (
+        "[NP] ||| the [NP,1] of ||| [NP,1] 's ||| p=1 ||| 0-0",
+        "[NP] ||| big -lrb- dog ||| x-lrb-y ||| p=1 ||| 0-0",
+        "a line without phrases",
+    )
+    write(tmp_path / "ppdb" / "p.txt", *lines)
+    write(tmp_path / "words" / "w.txt", "360\u00a000 three", "alone")
+    for role, format, folder, expected in (
+        ("ppdb", "ppdb", "ppdb/p.txt", [("big ( dog", "x-lrb-y")]),
+        ("ppdb_lexical", "lexical", "words/w.txt", [("360\u00a000", "three")]),
+    ):
+        trained = PairFiles(PairFileOptions(path=str(tmp_path / folder), format=format))
+        pairs = [pair for sides in trained for pair in zip(*sides, strict=True)]
+        assert (
+            pairs == [pair for each in groups(role, tmp_path / folder).values() for pair in each] == expected
+        )
+
+
+def test_texts_are_those_of_the_pairs_of_train_and_ingest(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    write(tmp_path / "n.en", "cafe\u0301\x0bau", "x-lrb-y &amp; z")
+    write(tmp_path / "n.first.en", "b", "c -rrb-")
+    write(tmp_path / "mine.tsv", "x-lrb-y &amp;\tcafe\u0301\x0bau", "one column", "a\tb")
+    pairs = [
+        ("café au", "b"),
+        ("x-lrb-y & z", "c -rrb-"),
+        ("x-lrb-y &amp;", "café au"),
+        ("a", "b"),
+    ]
+    with caplog.at_level("INFO"):
+        assert groups("translations", tmp_path) == {pair[0]: [pair] for pair in pairs}
+    assert "left out 1 records: expected 2 columns between tabs" in caplog.text
+    found = read_paraphrasing(str(tmp_path))
+    assert (found.sentences, found.references) == (("café au", "x-lrb-y & z"), (("b",), ("c -rrb-",)))
+
+
+def test_captions_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    for number in (2, 10, 1):
+        write(tmp_path / f"v.{number}.en", f"c{number}")
+    assert groups("captions", tmp_path) == {"v:1": [("c1", "c2"), ("c1", "c10"), ("c2", "c10")]}
+    found = read_paraphrasing(str(tmp_path))
+    assert (found.sentences, found.references) == (("c1",), (("c2", "c10"),))
+
+
+def test_papers_have_no_reader_of_their_own() -> None:
+    """Whoever reads pairs takes the readers of `transforms` and `models`; parses have no other user."""
+    folder = Path(paper_data.__file__).parent
+    for module in folder.glob("*.py"):
+        names = {
+            alias.name
+            for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for alias in node.names
+        }
+        own = {"file_lines", "numbered_lines", "utf8_lines", "LineReader", "open_stream", "html", "csv"}
+        assert not names & own, module.name
+
+
 def test_files_with_different_numbers_of_lines_are_an_error(tmp_path: Path) -> None:
     write(tmp_path / "a.src", "one", "two")
     write(tmp_path / "a.dst", "one")
-    with pytest.raises(InputError, match="as many lines in each"):
+    with pytest.raises(InputError, match=r"as many lines as each other, got a\.src 2, a\.dst 1"):
         groups("simplification", tmp_path)
 
 

@@ -5,6 +5,7 @@ Reading a recipe imports these modules, so they import what is heavy inside the 
 """
 
 import hashlib
+import logging
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
@@ -22,6 +23,8 @@ from .pair_format import Pair, PairBlock, PairFormat
 from .sample import TokenSample, token_total
 
 __all__ = ["FORMATS", "PairFileOptions", "PairFiles", "TokenSample", "token_total"]
+
+logger = logging.getLogger(__name__)
 
 _OF_ALL = frozenset(("path", "format", "sample_tokens", "sample_seed"))
 _PARQUET_START = b"PAR1"
@@ -88,6 +91,11 @@ class PairFiles:
         return Counter(
             {f"{reason} ({self.counts.places[reason]})": n for reason, n in self.counts.left_out.items()}
         )
+
+    def log_left_out(self) -> None:
+        """Log how many records had no pair, by reason."""
+        for reason, count in self.left_out.items():
+            logger.info("left out %s records: %s", f"{count:,}", reason)
 
     def _format(self, path: str) -> PairFormat:
         name = self.options.format if self.options.format != "auto" else sniffed(path)

@@ -9,9 +9,7 @@ from .pair_format import Pair, PairBlock, PairFormat, Unusable, number_of, read_
 if TYPE_CHECKING:
     from .pair_file_options import PairFileOptions
 
-BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
-"""Brackets as the Penn Treebank's tokenizer writes them."""
-
+_BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
 _SCORE = "PPDB2.0Score"
 _CATEGORY = re.compile(r"\[\S+\]")
 _GAP_END = re.compile(r",\d+\]")
@@ -40,9 +38,14 @@ def read_ppdb(path: str, options: "PairFileOptions") -> Iterator[PairBlock]:
             raise Unusable("expected `[X] ||| phrase ||| paraphrase ||| features`, or a pair and its score")
         if _has_gap(first) or _has_gap(second):
             raise Unusable("a pattern with gaps such as [NP,1]", is_malformed=False)
-        return [Pair(_unescaped(first), _unescaped(second), score)]
+        return [Pair(with_brackets(first), with_brackets(second), score)]
 
     return read_lines(path, pairs_of)
+
+
+def with_brackets(text: str) -> str:
+    """A text with brackets for the words by which the Penn Treebank's tokenizer replaces them (`-lrb-`)."""
+    return _BRACKET.sub(lambda match: _BRACKETS[match[0].lower()], text)
 
 
 def _feature(features: str, name: str) -> float:
@@ -60,10 +63,6 @@ def _has_gap(phrase: str) -> bool:
     """
     starts = ((word, word.find("[")) for word in phrase.split())
     return any(start >= 0 and _GAP_END.search(word, start + 2) for word, start in starts)
-
-
-def _unescaped(phrase: str) -> str:
-    return _BRACKET.sub(lambda match: BRACKETS[match[0].lower()], phrase)
 
 
 PPDB = PairFormat(read_ppdb, frozenset(("score", "minimum_score", "maximum_score")))

@@ -82,7 +82,7 @@ class TrainEncoder(SingleJob):
             if self.pairs is not None:
                 files = PairFiles(self.pairs, hashes.pairs)
                 pairs = files.sampled(self.options.text.tokens)
-                stack.callback(_log_left_out, files)
+                stack.callback(files.log_left_out)
             if self.options.text.sentencepiece is not None:
                 with as_planned([self.options.text.sentencepiece], hashes.sentencepiece):
                     pass  # training reads it first of all
@@ -118,11 +118,6 @@ class TrainingShown:
         if time.monotonic() - self._last > _LOG_SECONDS:
             self._last = time.monotonic()
             logger.info("training", extra={"facts": progress.facts()})
-
-
-def _log_left_out(files: PairFiles) -> None:
-    for reason, count in files.left_out.items():
-        logger.info("left out %s records: %s", f"{count:,}", reason)
 
 
 def planned_dev(options: TrainOptions, digest: str | None) -> "Sequence[StsDataset]":
