@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from natsort import natsorted
 
+from ...base.arrow_types import is_text
 from ...base.dataset_columns import PAIR_ID, RELEASE_TEXT
 from ...base.documents import LARGEST_JSON
 from ...base.errors import InputError
@@ -79,16 +80,9 @@ def check_columns(url: str, schema: pa.Schema) -> None:
                 f"{url}: expected one column {name!r}, got {count}; it cannot be told which to read"
             )
     for column in (PAIR_ID, *RELEASE_TEXT):
-        if column.name in names and not _is_text(schema.field(column.name).type):
+        if column.name in names and not is_text(schema.field(column.name).type):
             kind = schema.field(column.name).type
             raise InputError(f"{url}: expected text in the column {column.name!r}, got values of type {kind}")
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    value = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return bool(
-        pa.types.is_string(value) or pa.types.is_large_string(value) or pa.types.is_string_view(value)
-    )
 
 
 def read_footer(url: str) -> Footer:

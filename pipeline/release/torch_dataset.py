@@ -21,6 +21,7 @@ import torch
 import xxhash
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
+from ...base.arrow_types import is_text
 from ...base.bounds import NONE_OR_MORE, Bounds
 from ...base.errors import InputError
 from ...base.hashing import derive_seed, mixed
@@ -52,7 +53,7 @@ class PairDataset(IterableDataset[Pair | Batch]):
         if window < 1 or (batch is not None and batch < 1):
             raise InputError(f"expected a window and a batch of at least 1, got {window} and {batch}")
         for field in pairs.schema:
-            if not (_is_text(field.type) or _is_number(field.type)):
+            if not (is_text(field.type) or _is_number(field.type)):
                 raise InputError(f"column {field.name} holds {field.type}, which has no tensor; leave it out")
         self.pairs = pairs
         self.seed = seed
@@ -176,7 +177,7 @@ class PairDataset(IterableDataset[Pair | Batch]):
         parts = []
         for group, first, low, high in zip(groups, firsts, lows, [*lows[1:], len(rows)], strict=True):
             if low < high:
-                pairs = self.pairs.read(self.pairs.row_groups[group])
+                pairs = _plain(self.pairs.read(self.pairs.row_groups[group]))
                 is_whole = high - low == len(pairs)
                 parts.append(pairs if is_whole else pairs.take(pa.array(ascending[low:high] - first)))
         back = np.empty(len(rows), np.int64)
@@ -259,19 +260,21 @@ def _with_tensors(columns: Columns) -> Batch:
     }
 
 
+def _plain(pairs: pa.Table) -> pa.Table:
+    """The pairs with all texts as plain strings: Arrow cannot take rows of its other layouts."""
+    kinds = [pa.string() if is_text(field.type) else field.type for field in pairs.schema]
+    return pairs.cast(pa.schema(list(zip(pairs.column_names, kinds, strict=True))))
+
+
 def _values(column: pa.ChunkedArray, as_array: bool) -> list[Any] | np.ndarray:
     """A column as a list of Python's values; one of numbers as an array, if asked for."""
-    if _is_text(column.type):
+    if is_text(column.type):
         texts: list[Any] = column.to_numpy().tolist()
         return texts
     if not types.is_floating(column.type) and column.null_count:
         raise InputError("a column without fractions has nulls; leave those pairs out with `where`")
     values = column.to_numpy()
     return values.copy() if as_array else values.tolist()
-
-
-def _is_text(dtype: pa.DataType) -> bool:
-    return bool(types.is_string(dtype) or types.is_large_string(dtype))
 
 
 def _is_number(dtype: pa.DataType) -> bool:

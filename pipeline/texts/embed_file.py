@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ...base.arrow_types import is_text
 from ...base.errors import InputError, ModelError, RecipeError
 from ...base.outputs import check_absent, new_file
 from ...base.streams import open_raw, reading
@@ -129,7 +130,7 @@ def _read_parquet(path: str, raw: IO[bytes], column: str | None, keep: bool) -> 
         raise InputError(f"{path}: a column's name is not UTF-8; write the file again") from None
     if column in names and names.count(column) > 1 or (keep and len(set(names)) < len(names)):
         raise InputError(f"{path} has several columns of one name; rename all but one")
-    texts = [field.name for field in schema if _is_text(field.type)]
+    texts = [field.name for field in schema if is_text(field.type)]
     if column is None or column not in texts:
         problem = "--column is missing" if column is None else f"there is no column {column!r} of text"
         choices = ", ".join(texts)[:500] or "none"
@@ -147,12 +148,6 @@ def _batches(path: str, rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBat
             return
         count += batch.num_rows
         yield batch
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
 def _texts(path: str, cells: pa.Array, before: int) -> list[str]:

@@ -9,9 +9,7 @@ from ...base.errors import InputError
 from ...filters.contamination import Contamination, EvaluationSets, SetSentences
 from ...filters.score import Score
 from ...models.evaluation.sentences import SetFile, decoded, is_sentence, list_files, read_sentences
-from ..bitexts.input_file import InputFile
-from ..bitexts.readers.lines import LONGEST
-from ..bitexts.readers.parquet import read_parquet, text_columns
+from ..bitexts.readers.parquet import read_columns, text_columns
 from .model_kind import ModelKind
 
 _BATCH = 50_000
@@ -73,7 +71,7 @@ def _rows(file: SetFile) -> Iterator[tuple[int, str]]:
     columns = text_columns(file.url)
     pairs = [column for column in ("reference", "translation") if column in columns]
     names = pairs if len(pairs) == 2 else columns
-    for block in read_parquet(InputFile("", file.name, "parquet", (file.url,), fields=tuple(names)), LONGEST):
+    for block in read_columns(file.url, names):
         for row, cells in zip(block.records, zip(*block.sides, strict=True), strict=True):
             for text in map(decoded, cells):
                 if is_sentence(text):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from ...base.arrow_types import is_text
 from ...base.errors import InputError
 from ...base.streams import open_raw, reading
 from ..storage.sealed_parquet import open_input
@@ -57,15 +58,11 @@ def _check(path: str, schema: pa.Schema, sides: list[str], scores: list[str]) ->
         kind = schema.field(name).type
         value = kind.value_type if pa.types.is_dictionary(kind) else kind
         is_number = pa.types.is_floating(value) or pa.types.is_integer(value)
-        if not (is_number if name in scores else _is_text(value)):
+        if not (is_number if name in scores else is_text(value)):
             wanted = "numbers" if name in scores else "text"
             raise InputError(
                 f"{path}: expected a column of {wanted}, got {name!r} with values of type {kind}"
             )
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
 PARQUET = PairFormat(read_parquet, frozenset(("columns", "score", "minimum_score", "maximum_score")))

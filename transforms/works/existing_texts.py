@@ -17,9 +17,7 @@ from ...base.streams import file_system, numbered_lines
 from ...filters.duplicates.exact import DuplicatesOf, sides
 from ...models.evaluation.sentences import SetFile, decoded, ending
 from ..beam.task_work import PartWork, Task
-from ..bitexts.input_file import InputFile
-from ..bitexts.readers.lines import LONGEST
-from ..bitexts.readers.parquet import read_parquet, text_columns
+from ..bitexts.readers.parquet import read_columns, text_columns
 from ..model_kinds.evaluation_sets import pair_files
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
@@ -135,8 +133,7 @@ def _parquet_rows(file: SetFile, columns: Sequence[str]) -> Iterator[tuple[np.nd
             raise InputError(
                 f"{file.url}: no column of text {column!r}; there are: {', '.join(names) or 'none'}"
             )
-    source = InputFile("", file.name, "parquet", (file.url,), fields=tuple(columns))
-    for block in read_parquet(source, LONGEST):
+    for block in read_columns(file.url, columns):
         texts = [[decoded(cell).strip() for cell in side] for side in block.sides]
         yield np.array(block.records, np.uint64), texts
 

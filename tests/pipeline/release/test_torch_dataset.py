@@ -244,3 +244,17 @@ def test_a_state_refuses_a_release_whose_pairs_have_changed(tmp_path: Path) -> N
         again.load_state_dict(state)
     with pytest.raises(InputError, match="damaged"):  # it was opened before
         list(dataset)
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.dictionary(pa.int32(), pa.string()), pa.string_view(), pa.large_string()]
+)
+def test_texts_in_other_layouts_of_arrow(tmp_path: Path, kind: pa.DataType) -> None:
+    """Other programs rewrite releases: pandas has categories, polars and DuckDB have views."""
+    texts = ["one", None, "two", "three"]
+    table = pa.table({"pair_id": pa.array(["c/f:1", "c/f:2", "c/f:3", "c/f:4"]), "translation": texts})
+    table = table.set_column(1, "translation", table["translation"].cast(kind))
+    pq.write_table(table, tmp_path / "pairs.parquet")
+    pairs = open_release(str(tmp_path / "pairs.parquet")).pairs(None, ["pair_id", "translation"])
+    found = {pair["pair_id"]: pair["translation"] for pair in PairDataset(pairs)}
+    assert found == dict(zip(table["pair_id"].to_pylist(), texts, strict=True))

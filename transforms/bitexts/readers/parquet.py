@@ -7,11 +7,13 @@ from typing import IO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ....base.arrow_types import is_text_or_bytes
 from ....base.errors import InputError
 from ....base.streams import open_raw, reading
 from ...storage.file_hashes import HashCache
 from ...storage.sealed_parquet import open_input
 from ..input_file import InputFile
+from .lines import LONGEST
 from .reader import BLOCK_ROWS, FileSample, RawBlock, Reader, Row
 
 _BUFFER = 1 << 20
@@ -23,11 +25,17 @@ def read_parquet(file: InputFile, limit: int) -> Iterator[RawBlock]:
     A null counts as an empty text. A column of scores has numbers, or texts that are numbers. A column inside
     a struct is named with dots (`translation.cs`).
     """
-    path = file.paths[0]
+    names = [str(field) for field in file.fields]
+    return read_columns(file.paths[0], names[: len(file.sides)], names[len(file.sides) :], limit=limit)
+
+
+def read_columns(
+    path: str, texts: Sequence[str], scores: Sequence[str] = (), *, limit: int = LONGEST
+) -> Iterator[RawBlock]:
+    """Blocks of rows with these columns, as `read_parquet` has them."""
+    names = [*texts, *scores]
     with open_raw(path) as raw:
-        names = [str(field) for field in file.fields]
-        sides = len(file.sides)
-        parquet = _opened(path, raw, names[:sides], names[sides:])
+        parquet = _opened(path, raw, texts, scores)
         first = 1
         row_batches = parquet.iter_batches(batch_size=BLOCK_ROWS, columns=names, use_threads=False)
         while True:
@@ -43,7 +51,7 @@ def read_parquet(file: InputFile, limit: int) -> Iterator[RawBlock]:
 def text_columns(path: str) -> list[str]:
     """The names of the columns of text, as `read_parquet` takes them."""
     with open_raw(path) as raw:
-        return _columns_of(_opened(path, raw, []).schema_arrow, _is_text)
+        return _columns_of(_opened(path, raw, []).schema_arrow, is_text_or_bytes)
 
 
 def score_columns(path: str) -> list[str]:
@@ -53,18 +61,16 @@ def score_columns(path: str) -> list[str]:
     return _columns_of(schema, lambda kind: _is_number(kind) and not pa.types.is_integer(kind))
 
 
-def _opened(path: str, raw: IO[bytes], texts: list[str], numbers: Sequence[str] = ()) -> pq.ParquetFile:
+def _opened(path: str, raw: IO[bytes], texts: Sequence[str], numbers: Sequence[str] = ()) -> pq.ParquetFile:
     try:
         with reading(path):
             # Read one page of each column at a time; by default, whole row groups are read ahead.
             parquet = open_input(raw, _BUFFER)
             schema = parquet.schema_arrow
             for name in texts:
-                _check(path, schema, name, "`source` and `reference`", "text", _is_text)
+                _check(path, schema, name, "`source` and `reference`", "text", is_text_or_bytes)
             for name in numbers:
-                _check(
-                    path, schema, name, "`scores`", "numbers", lambda kind: _is_number(kind) or _is_text(kind)
-                )
+                _check(path, schema, name, "`scores`", "numbers", _is_score)
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path}: a column's name is not UTF-8; the file is damaged: fetch it again"
@@ -100,22 +106,12 @@ def _columns_of(
 
 
 def _is_score(kind: pa.DataType) -> bool:
-    return _is_number(kind) or _is_text(kind)
+    return _is_number(kind) or is_text_or_bytes(kind)
 
 
 def _is_number(kind: pa.DataType) -> bool:
     types = pa.types
     return bool(types.is_floating(kind) or types.is_integer(kind) or types.is_decimal(kind))
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    types = pa.types
-    return bool(
-        types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
-        or types.is_binary(kind) or types.is_large_binary(kind) or types.is_binary_view(kind)
-    )  # fmt: skip
 
 
 def _column(batch: pa.RecordBatch, name: str) -> pa.Array:
