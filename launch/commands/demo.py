@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ... import install
+from ...base.durations import duration
 from ...base.errors import InputError, RecipeError
 from ...base.outputs import new_folder
 from ...pipeline.demo import PAIRS, is_demo, write_demo
 from ..display.console import folded, print_text, say
-from ..display.progress import duration
 from ..display.results_text import results_text
 from ..runners.local import LocalRunner
 from .running import run_recipe

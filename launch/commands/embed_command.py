@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...base.durations import duration
 from ...base.errors import RecipeError
 from ...tokens.definition import EncoderTokens
 from ..display.console import progress_line, say
-from ..display.progress import counted, duration
+from ..display.progress import counted
 
 if TYPE_CHECKING:
     from ...pipeline.texts.embed_file import Embedded

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...base.durations import duration
 from ...base.errors import RecipeError
 from ..display.console import progress_line, say
-from ..display.progress import counted, duration
+from ..display.progress import counted
 from ..options.command_options import given_options, set_option
 from .training_folder import training_folder
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...base.durations import duration
 from ...base.errors import RecipeError
 from ...base.outputs import new_file
 from ..display.console import print_json, print_text, say
 from ..display.evaluation_text import evaluation_text
-from ..display.progress import counted, duration
+from ..display.progress import counted
 from ..options.command_options import given_options, set_option
 from .translate_command import opened
 

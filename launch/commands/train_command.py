@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
+from ...base.durations import duration
 from ...base.errors import RecipeError
 from ...base.outputs import check_absent
 from ..display.console import progress_line, say
-from ..display.progress import counted, duration, rated
+from ..display.progress import counted, rated
 from ..options.command_options import given_options, set_option
 from .training_folder import training_folder
 

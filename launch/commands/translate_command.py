@@ -13,10 +13,11 @@ from typing import IO, Annotated
 
 import typer
 
+from ...base.durations import duration
 from ...base.errors import InputError
 from ...base.outputs import new_file
 from ..display.console import say
-from ..display.progress import counted, duration
+from ..display.progress import counted
 from ..options.command_options import given_options, set_option
 
 

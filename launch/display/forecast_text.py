@@ -3,8 +3,9 @@
 import time
 from typing import TYPE_CHECKING
 
+from ...base.durations import duration
 from .console import table
-from .progress import counted, duration, rated
+from .progress import counted, rated
 
 if TYPE_CHECKING:
     from ...pipeline.stages.kept_forecast import Forecast, Interval, KeptForecast

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from ...base.durations import duration
 from .console import table
-from .progress import counted, duration
+from .progress import counted
 
 if TYPE_CHECKING:
     from ...pipeline.stages.planned import Plan, StagePlan

@@ -6,10 +6,11 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from ...base.durations import duration
 from ...pipeline.recipe.name import StageName
 from .console import table
 from .forecast_text import time_span
-from .progress import Pace, counted, duration, rated, state
+from .progress import Pace, counted, rated, state
 
 if TYPE_CHECKING:
     from ...pipeline.forecast.file import Against

@@ -1,16 +1,15 @@
 """The page on which people judge pairs: one HTML file that needs no network."""
 
-import base64
-import hashlib
 import json
 from collections.abc import Sequence
-from importlib.resources import files
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ...base.templates import environment, resource, script_hash
 from .answers import FORMAT, QUESTIONS
 from .judged_pairs import JudgedPair, sample_hash
+
+_PACKAGE = "paranmt.pipeline.judging"
 
 # The scale is that of ParaNMT-50M as published (Wieting and Gimpel 2018, table 3), 1 to 3 for both questions;
 # the words are ours.
@@ -43,25 +42,15 @@ def judging_page(pairs: Sequence[JudgedPair], judges: int) -> str:
     }
     # Inside a script element nothing but "<" could end it.
     inside = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028")
-    environment = Environment(
-        loader=PackageLoader("paranmt.pipeline.judging", "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    script = resource(_PACKAGE, "judging.js")
+    return (
+        environment(_PACKAGE)
+        .get_template("judging.html.jinja")
+        .render(
+            data=Markup(inside),
+            script=script,
+            script_hash=script_hash(script),
+            style=resource(_PACKAGE, "judging.css"),
+            pairs=len(pairs),
+        )
     )
-    return environment.get_template("judging.html.jinja").render(
-        data=Markup(inside),
-        script=Markup(_SCRIPT),
-        script_hash=f"sha256-{_HASH}",
-        style=Markup(_read("judging.css")),
-        pairs=len(pairs),
-    )
-
-
-def _read(name: str) -> str:
-    return files("paranmt.pipeline.judging").joinpath(name).read_text("utf-8")
-
-
-_SCRIPT = _read("judging.js")
-_HASH = base64.b64encode(hashlib.sha256(f"\n{_SCRIPT}\n".encode()).digest()).decode()

@@ -5,10 +5,10 @@ import re
 from typing import Any
 
 import yaml
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...base.dataset_columns import decile_name
+from ...base.templates import environment
 from ..manifest.release_summary import ReleaseSummary, rejects_by_reason
 from .examples import first_selection
 
@@ -213,14 +213,7 @@ def _megabytes(size: int) -> str:
     return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{max(size, 1e4) / 1e6:,.2f} MB"
 
 
-_templates = Environment(
-    loader=PackageLoader("paranmt.pipeline.release", ""),
-    undefined=StrictUndefined,
-    finalize=_escaped,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
+_templates = environment("paranmt.pipeline.release", _escaped)
 _templates.filters |= {
     "block": _block,
     "code": _code,

@@ -9,7 +9,7 @@ from ...base.hashing import seeded_hash
 from ...models.evaluation.comparison import Comparison, EncoderResult
 from ...models.evaluation.table import Row, RowBlock
 from .charts import Chart, Scatter, bars_chart, scatter_plot
-from .page import as_html, templates
+from .page import fill_page
 
 LABELS_SHOWN = 84  # characters below a chart, if all its labels were as long as the longest
 POINTS_SHOWN = 300  # points in a scatter plot
@@ -45,7 +45,8 @@ def render_comparison(comparison: Comparison) -> str:
         ("distances", "How far encoders are apart", comparison.distances),
         ("scatters", "What people say, and what the encoder says", scatters),
     ]
-    page = templates.get_template("comparison.html.jinja").render(
+    return fill_page(
+        "comparison.html.jinja",
         title=title,
         comparison=comparison,
         sections={anchor: heading for anchor, heading, content in sections if content},
@@ -53,7 +54,6 @@ def render_comparison(comparison: Comparison) -> str:
         scatters=scatters,
         points=POINTS_SHOWN,
     )
-    return as_html(page)
 
 
 def _heading(comparison: Comparison, block: RowBlock) -> str:

@@ -1,15 +1,15 @@
 """The page of the report: `page.html.jinja` filled with the data of a run."""
 
-import base64
-import hashlib
 import inspect
 import re
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from jinja2 import Environment
 
+from ...base.durations import duration
+from ...base.templates import environment, resource, script_hash
 from ...models.evaluation.table import Column, Value
 from ..manifest.release_summary import rejects_by_reason
 from ..release.card import VALUES_SHOWN
@@ -28,9 +28,11 @@ from .charts import (
     shade,
 )
 
+_PACKAGE = "paranmt.pipeline.report"
+
 # Characters that HTML cannot contain even as references: control characters except tab, newline and
 # return, halves of surrogate pairs, and the last two code points of the first plane.
-NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,8 @@ def render_report(data: ReportData) -> str:
         ("origins", "Corpora, models and licences", True),
         ("recipe", "Recipe", data.recipe),
     ]
-    page = templates.get_template("page.html.jinja").render(
+    return fill_page(
+        "page.html.jinja",
         data=data,
         sections={anchor: title for anchor, title, content in sections if content},
         rows_in=sum(corpus.rows_in for corpus in data.corpora),
@@ -74,17 +77,20 @@ def render_report(data: ReportData) -> str:
         seconds=sum(cost.seconds or 0.0 for cost in data.stages),
         worker_seconds=sum(cost.worker_seconds or 0.0 for cost in data.stages),
     )
-    return as_html(page)
 
 
-def as_html(page: str) -> str:
-    """A page without the characters that HTML cannot contain."""
-    return NOT_TEXT.sub("\ufffd", page)
+def fill_page(template: str, package: str = _PACKAGE, **values: object) -> str:
+    """A template's page as HTML, without the characters that HTML cannot contain.
+
+    package: where the template lies; those of the report's own package can be used in it.
+    """
+    text = files(package).joinpath(template).read_text("utf-8")
+    return _NOT_TEXT.sub("\ufffd", _templates().from_string(text).render(values))
 
 
 def render_tuning(results: TuningResults) -> str:
     """The page of an entry of `tune` as HTML."""
-    return NOT_TEXT.sub("\ufffd", templates.get_template("tuning.html.jinja").render(results=results))
+    return fill_page("tuning.html.jinja", results=results)
 
 
 def _tuning_charts(results: TuningResults) -> list[Chart]:
@@ -112,19 +118,6 @@ def _tuning_charts(results: TuningResults) -> list[Chart]:
                 margins = [first.margin for _, first in shown]
                 charts.append(intervals_chart(points, label, f"Difference from {than}", description, margins))
     return charts
-
-
-def duration(seconds: float | None) -> str:
-    """A time for people; a dash for None.
-
-    >>> duration(0.25), duration(90), duration(1800), duration(9000), duration(None)
-    ('0.25 s', '90 s', '30.0 min', '2.5 h', '–')
-    """
-    if seconds is None:
-        return "–"
-    if seconds < 120:
-        return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:,.0f} s"
-    return f"{seconds / 60:,.1f} min" if seconds < 7200 else f"{seconds / 3600:,.1f} h"
 
 
 def _funnel(data: ReportData) -> list[FunnelStep]:
@@ -193,46 +186,44 @@ def _value(value: float | str | None) -> str:
     return value if isinstance(value, str) else number(value)
 
 
+def _duration(seconds: float | None) -> str:
+    return "–" if seconds is None else duration(seconds)
+
+
 def _plural(n: int, singular: str, plural: str) -> str:
     return f"{n:,} {singular if n == 1 else plural}"
 
 
-_script = files("paranmt.pipeline.report").joinpath("examples.js").read_text("utf-8").strip()
-# The browser runs no other script: see the policy in the page's head. Line breaks around it count.
-_script_hash = base64.b64encode(hashlib.sha256(f"\n{_script}\n".encode()).digest()).decode()
-
-templates = Environment(
-    loader=PackageLoader("paranmt.pipeline.report", ""),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
-templates.globals |= {
-    "box": charts,
-    "decile_columns": [("decile", ""), *((str(d), "n") for d in range(1, 11)), ("maximum", "n")],
-    "examples_each": EXAMPLES,
-    "percent": _percent,
-    "points": POINTS,
-    "sample": SAMPLE,
-    "score_chart": _score_chart,
-    "shade": shade,
-    "script": Markup(_script),
-    "script_hash": f"sha256-{_script_hash}",
-    "statistics": _statistics,
-    "values_shown": VALUES_SHOWN,
-    "tuning_charts": _tuning_charts,
-    "style": Markup(files("paranmt.pipeline.report").joinpath("style.css").read_text("utf-8")),
-}
-templates.filters |= {
-    "cleandoc": inspect.cleandoc,
-    "count": "{:,}".format,
-    "duration": duration,
-    "number": number,
-    "place": "{:g}".format,
-    "plural": _plural,
-    "result": _result,
-    "rho": _rho,
-    "value": _value,
-}
+@cache
+def _templates() -> Environment:
+    """The templates of the report, with what they use beside a page's own data."""
+    script = resource(_PACKAGE, "examples.js").strip()  # line breaks around it count for its hash
+    templates = environment(_PACKAGE)
+    templates.globals |= {
+        "box": charts,
+        "decile_columns": [("decile", ""), *((str(d), "n") for d in range(1, 11)), ("maximum", "n")],
+        "examples_each": EXAMPLES,
+        "percent": _percent,
+        "points": POINTS,
+        "sample": SAMPLE,
+        "score_chart": _score_chart,
+        "shade": shade,
+        "script": script,
+        "script_hash": script_hash(script),
+        "statistics": _statistics,
+        "values_shown": VALUES_SHOWN,
+        "tuning_charts": _tuning_charts,
+        "style": resource(_PACKAGE, "style.css"),
+    }
+    templates.filters |= {
+        "cleandoc": inspect.cleandoc,
+        "count": "{:,}".format,
+        "duration": _duration,
+        "number": number,
+        "place": "{:g}".format,
+        "plural": _plural,
+        "result": _result,
+        "rho": _rho,
+        "value": _value,
+    }
+    return templates

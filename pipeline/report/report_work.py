@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import yaml
 
+from ...base.durations import duration
 from ...base.streams import read_ahead
 from ...models.evaluation.table import Table
 from ...transforms.beam.single_job import SingleJob
@@ -34,7 +35,7 @@ from ..stages.results import TuningResults
 from ..stages.stage import translation_stage
 from ..statistics.run_sample import run_tables
 from .example_pairs import decile_examples, random_rows, score_relations, scores_with_deciles
-from .page import duration, render_report
+from .page import render_report
 
 PAIRS_SHOWN = 10
 _ROWS = 20

@@ -5,13 +5,13 @@ import threading
 import pytest
 from rich.console import Console
 
+from paranmt.base.durations import duration
 from paranmt.launch.display.progress import (
     LiveProgress,
     Pace,
     Progress,
     RunPace,
     counted,
-    duration,
     finished_line,
     progress_on,
     state,

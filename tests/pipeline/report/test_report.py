@@ -226,10 +226,10 @@ def test_meanings_say_more_than_headings() -> None:
 
 def test_the_stages_show_their_time_and_throughput() -> None:
     shown = " ".join(Page(render_report(report())).text.split())
-    assert "ingest 1,030 2 0.50 s 2,060 0.75 s plain" in shown
-    assert "translate 1,030 2 103 s 10 3.4 min plain" in shown
+    assert "ingest 1,030 2 0.5 s 2,060 0.8 s plain" in shown
+    assert "translate 1,030 2 1 min 43 s 10 3 min 25 s plain" in shown
     assert "model/perplexity 500 1 – – – –" in shown
-    assert "all stages 104 s 3.4 min" in shown  # 103.5 and 205.75 seconds
+    assert "all stages 1 min 44 s 3 min 26 s" in shown  # 103.5 and 205.75 seconds
 
 
 def test_hostile_text_stays_text() -> None:
