@@ -1,6 +1,6 @@
 """What a table of a paper is: its systems with the paper's figures, and the claims that it makes.
 
-A new table is one module that defines a `PaperTable`, and a word in `paper_tables.TABLES`.
+A new table is a `PaperTable` in the module of its paper, and a line in `paper_tables.TABLES`.
 """
 
 import itertools
