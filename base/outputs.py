@@ -44,6 +44,12 @@ def new_file(path: Path) -> Iterator[IO[bytes]]:
         put(temporary, path)
 
 
+def put_new_folder(finished: Path, folder: Path) -> None:
+    """Give a finished folder of the same file system its name; InputError if there is anything at it."""
+    check_absent(folder, "folder")
+    finished.rename(folder)
+
+
 def sealed(text: str) -> str:
     """A text with its hash in the place of the zeros of `SEAL`, by which `check_replaceable` knows it."""
     digest = xxhash.xxh3_64_hexdigest(text.encode("utf-8"))

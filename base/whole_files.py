@@ -8,8 +8,8 @@ removed.
 import os
 import shutil
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -31,6 +31,31 @@ def put(file: Path, path: Path) -> None:
         os.fsync(written.fileno())
     path.parent.mkdir(parents=True, exist_ok=True)
     os.replace(file, path)
+
+
+def put_folder(folder: Path, path: Path, is_as_good: Callable[[Path], bool] = lambda there: False) -> None:
+    """Give a finished folder its name on the same file system, in place of another folder there.
+
+    is_as_good: whether a folder that is there is kept, such as one that another process finished meanwhile.
+    OSError if the folder could not be put there, and there is none that is as good.
+    """
+    former = folder.with_name(f"{folder.name}-former")
+    try:
+        os.rename(folder, path)
+    except OSError:  # there are files in it, or it is no folder
+        if is_as_good(path):
+            return
+        if path.exists() and not path.is_dir():
+            raise
+        with suppress(FileNotFoundError):  # another process has just moved it away
+            os.rename(path, former)
+        try:
+            os.rename(folder, path)
+        except OSError:
+            if not is_as_good(path):
+                raise
+        finally:
+            shutil.rmtree(former, ignore_errors=True)
 
 
 @contextmanager

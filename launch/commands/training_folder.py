@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...base.errors import ModelError
 from ...base.file_locks import locked
-from ...base.outputs import check_absent
+from ...base.outputs import check_absent, put_new_folder
 from ...base.whole_files import temporary_folder
 
 
@@ -44,8 +44,7 @@ def training_folder(
         try:
             with temporary_folder(folder) as aside:
                 yield aside / "model", scratch, aside
-                check_absent(output, "folder")
-                (aside / "model").rename(output)
+                put_new_folder(aside / "model", output)
                 clear(scratch)
         finally:
             with contextlib.suppress(OSError):  # it is not empty

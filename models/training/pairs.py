@@ -19,6 +19,7 @@ import xxhash
 
 from ...base.checksums import is_intact, write_checksums
 from ...base.errors import InputError, WorkspaceError
+from ...base.whole_files import put_folder
 from ..encoders.subword_units import SubwordVocabulary, load_vocabulary
 from ..encoders.token_ids import Streams, TokenIds
 from ..encoders.vocabulary import UNITS, Tags, Units, Vocabulary, most_frequent, tagged, words
@@ -218,18 +219,13 @@ def _build(
 
 def _share(own: Path, folder: Path, aside: Path) -> None:
     """Put the finished files into `folder`, all at once, in place of what is there."""
-    shared, former = aside / "shared", aside / "former"
+    shared = aside / "shared"
     shared.mkdir()
     _link(own, shared)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        os.rename(shared, folder)
-    except OSError:  # there are files in it: damaged, of other pairs, or another attempt's
-        # Another attempt may do the same at this moment; it does not matter which of the two is kept.
-        with contextlib.suppress(OSError):
-            os.rename(folder, former)
-            os.rename(shared, folder)
-        shutil.rmtree(former, ignore_errors=True)
+    # Another attempt may do the same at this moment; it does not matter which of the two is kept.
+    with contextlib.suppress(OSError):
+        put_folder(shared, folder)
 
 
 def _link(folder: Path, target: Path) -> None:

@@ -18,7 +18,7 @@ from ...base.errors import ModelError, first_line
 from ...base.file_locks import locked
 from ...base.host_cache import cache_folder
 from ...base.streams import file_system, open_raw, reaching
-from ...base.whole_files import temporary_folder
+from ...base.whole_files import put_folder, temporary_folder
 from ..paraphrasing.control import PARAPHRASER
 
 logger = logging.getLogger(__name__)
@@ -297,19 +297,12 @@ def _is_usable(target: Path) -> bool:
 
 
 def _build(cache_dir: Path, name: str, build: Callable[[Path], None]) -> None:
-    target = cache_dir / name
     with temporary_folder(cache_dir) as aside:
-        made, former = aside / "made", aside / "former"
+        made = aside / "made"
         made.mkdir()
         build(made)
         write_checksums(made)
-        try:
-            if target.is_dir() and not is_intact(target):
-                target.rename(former)
-            made.rename(target)
-        except OSError:
-            if not is_intact(target):
-                raise
+        put_folder(made, cache_dir / name, is_intact)
 
 
 def _hugging_face(

@@ -22,7 +22,7 @@ import xxhash
 from ... import install
 from ...base.checksums import write_checksums
 from ...base.errors import RecipeError
-from ...base.outputs import check_absent
+from ...base.outputs import check_absent, put_new_folder
 from ...base.whole_files import temporary_folder
 from . import engines
 from .ctranslate2_engine import write_ctranslate2
@@ -126,8 +126,7 @@ def train_nmt(
         _write_report(model, result, options)
         for folder in (model / "ctranslate2", model):
             write_checksums(folder, but_for=(REPORT,))
-        check_absent(out, "folder")
-        model.rename(out)
+        put_new_folder(model, out)
     return result
 
 

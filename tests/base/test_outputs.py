@@ -18,10 +18,11 @@ from paranmt.base.outputs import (
     is_unchanged,
     new_file,
     new_folder,
+    put_new_folder,
     sealed,
 )
 from paranmt.base.processes import process_name
-from paranmt.base.whole_files import put, temporary_folder, written_whole
+from paranmt.base.whole_files import put, put_folder, temporary_folder, written_whole
 from paranmt.transforms.storage.file_hashes import HashCache
 
 WRITERS = {"new_file": new_file, "new_folder": new_folder, "written_whole": written_whole}
@@ -168,3 +169,50 @@ def test_a_sealed_text_shows_whether_it_was_changed(tmp_path: Path) -> None:
     for name in ("link", "nowhere", "pipe", "."):
         with pytest.raises(InputError, match="move it away, or choose another folder"):
             check_replaceable(tmp_path / name)
+
+
+def _folder(path: Path, content: str) -> Path:
+    path.mkdir()
+    (path / "file").write_text(content)
+    return path
+
+
+def test_a_finished_folder_replaces_another(tmp_path: Path) -> None:
+    for there in ("none", "empty", "other"):
+        path = tmp_path / there
+        if there != "none":
+            path.mkdir()
+        if there == "other":
+            (path / "old").write_text("old")
+        put_folder(_folder(tmp_path / "made", there), path)
+        assert [(file.name, file.read_text()) for file in path.iterdir()] == [("file", there)]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "none", "other"]
+
+
+def test_a_folder_that_is_as_good_is_kept(tmp_path: Path) -> None:
+    made, path = _folder(tmp_path / "made", "ours"), _folder(tmp_path / "path", "theirs")
+    put_folder(made, path, lambda there: (there / "file").read_text() == "theirs")
+    assert (path / "file").read_text() == "theirs" and made.is_dir()
+
+
+def test_a_folder_that_another_process_moves_away_meanwhile(tmp_path: Path) -> None:
+    made, path = _folder(tmp_path / "made", "ours"), _folder(tmp_path / "path", "damaged")
+
+    def moved(there: Path) -> bool:
+        there.rename(tmp_path / "away")
+        return False
+
+    put_folder(made, path, moved)
+    assert (path / "file").read_text() == "ours"
+
+
+def test_a_file_in_the_place_of_a_folder_stays(tmp_path: Path) -> None:
+    made, path = _folder(tmp_path / "made", "ours"), tmp_path / "path"
+    path.write_text("a file")
+    with pytest.raises(NotADirectoryError):
+        put_folder(made, path)
+    with pytest.raises(InputError, match="already exists; choose another folder"):
+        put_new_folder(made, path)
+    assert path.read_text() == "a file" and made.is_dir()
+    put_new_folder(made, tmp_path / "new")
+    assert (tmp_path / "new" / "file").read_text() == "ours"
