@@ -8,11 +8,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...base.errors import InputError
-from ...base.hashing import seeded_hash
 from ...filters.where.condition import Where
 from ..manifest.release_summary import ReleaseSummary, SelectionSummary
 from ..recipe.problems import nearest
 from ..release.open_release import Release, RowGroup
+from ..release.pair_counts import hashed_ids
 from .difference import SelectionDifference
 
 _SHOWN = ("pair_id", "source", "reference", "translation")
@@ -72,7 +72,7 @@ def _hashes(release: Release, selection: str, seed: int) -> tuple[np.ndarray, np
 
     def hashed(group: RowGroup) -> tuple[np.ndarray, np.ndarray]:
         table = release.read_row_group(group, ["pair_id", selection])
-        hashes = seeded_hash(table["pair_id"].to_pylist(), seed)
+        hashes = hashed_ids(table, seed)
         return hashes, hashes[np.asarray(pc.fill_null(table[selection], False))]
 
     with ThreadPoolExecutor() as pool:
@@ -93,7 +93,7 @@ def _examples(
     for group in release.row_groups:
         if len(found) == len(hashes):
             break
-        of_group = seeded_hash(release.read_row_group(group, ["pair_id"])["pair_id"].to_pylist(), seed)
+        of_group = hashed_ids(release.read_row_group(group, ["pair_id"]), seed)
         rows = np.flatnonzero(np.isin(of_group, hashes))
         if len(rows):
             pairs = release.read_row_group(group, names).take(pa.array(rows)).to_pylist()

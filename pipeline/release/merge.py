@@ -25,9 +25,6 @@ from ...filters.ranks.radix import Cuts, CutSearch, Goal, Keys, Tally, merge, ta
 from ...filters.where.condition import Where
 from ...transforms.storage.release_files import (
     plan_release_files,
-    release_file_name,
-    release_table,
-    write_release_file,
 )
 from ...transforms.storage.versions import package_versions
 from ..manifest.release_parquet import MANIFEST_FILE, sha256
@@ -35,8 +32,16 @@ from ..manifest.release_summary import CorpusSummary, MergedSummary, ReleaseSumm
 from .mergeable import check_mergeable
 from .metadata import release_texts
 from .open_release import Release, RowGroup
-from .rewriting import Written, counted_again, read_matches, whole_manifest, write_certificates
-from .verify import count_pairs
+from .pair_counts import conditions, hashed_ids, repeated
+from .rewriting import (
+    Written,
+    counted_again,
+    matches_of,
+    read_matches,
+    whole_manifest,
+    write_certificates,
+    write_data,
+)
 
 _SECTIONS = ("seed", "scores", "select", "release")
 
@@ -129,8 +134,7 @@ def _hashed(releases: Sequence[Release], seed: int) -> list[_Group]:
 
     def hashed(numbered: tuple[int, Release, RowGroup]) -> _Group:
         number, release, group = numbered
-        ids = release.read_row_group(group, ["pair_id"])["pair_id"].to_pylist()
-        return _Group(release, number, group, seeded_hash([pair or "" for pair in ids], seed))
+        return _Group(release, number, group, hashed_ids(release.read_row_group(group, ["pair_id"]), seed))
 
     with ThreadPoolExecutor() as pool:
         every = ((number, each, group) for number, each in enumerate(releases) for group in each.row_groups)
@@ -142,15 +146,14 @@ def _leave_out_repeated(releases: Sequence[Release], groups: list[_Group], drop:
 
     InputError if there are any, and not `drop`, or if one of them has other texts than the earlier pair.
     """
-    hashes = np.sort(np.concatenate([np.empty(0, np.uint64), *(group.hashes for group in groups)]))
-    repeated = np.unique(hashes[1:][hashes[1:] == hashes[:-1]])
-    left_out, seen = [0] * len(releases), np.zeros(len(repeated), np.bool_)
-    texts, different = np.zeros(len(repeated), np.uint64), 0
+    shared = np.unique(repeated([group.hashes for group in groups]))
+    left_out, seen = [0] * len(releases), np.zeros(len(shared), np.bool_)
+    texts, different = np.zeros(len(shared), np.uint64), 0
     alike: list[str] = []
     unlike: list[str] = []
-    for group in groups if len(repeated) else ():
-        place = np.minimum(np.searchsorted(repeated, group.hashes), len(repeated) - 1)
-        (rows,) = np.nonzero(repeated[place] == group.hashes)
+    for group in groups if len(shared) else ():
+        place = np.minimum(np.searchsorted(shared, group.hashes), len(shared) - 1)
+        (rows,) = np.nonzero(shared[place] == group.hashes)
         place = place[rows]
         if not len(rows):
             continue
@@ -211,8 +214,7 @@ class _Merged:
     @property
     def wheres(self) -> dict[str, Where]:
         """The condition of each selection."""
-        types = {field.name: field.type for field in self.schema}
-        return {each.name: Where.parse(each.where, types) for each in self.first.selections}
+        return conditions(self.first, self.schema)
 
     def sample_seed(self, selection: str) -> int:
         """The seed by which a selection's sample is drawn, as a run draws it."""
@@ -303,42 +305,27 @@ def _write_data(
     progress: Callable[[int], None],
 ) -> Written:
     """Write the data files: each joins consecutive files of the releases, as many as fit."""
-    manifest, columns = merged.first, merged.schema.names
-    primary = decile_name(manifest.primary_score)
-    descending = manifest.primary.higher_is_better is not False
-    scores, wheres = [score.name for score in manifest.scores], merged.wheres
+    columns = merged.schema.names
     of_file: dict[str, list[_Group]] = {}
     for group in groups:
         of_file.setdefault(f"{group.number}/{group.group.file}", []).append(group)
     sizes = [(name, sum(group.rows for group in some)) for name, some in of_file.items()]
-    joined = plan_release_files([each for each in sizes if each[1]], manifest.rows_per_file)
+    joined = plan_release_files([each for each in sizes if each[1]], merged.first.rows_per_file)
     matches = [read_matches(release) for release in releases]
-    kept: dict[str, list[pa.Table]] = {each.score: [] for each in manifest.contamination}
-    written = Written()
-    (folder / "data").mkdir()
 
-    def read(group: _Group) -> pa.Table:
+    def pairs_of(group: _Group) -> pa.Table:
         return merged.with_selections(merged.with_deciles(group.read(columns), group.kept_hashes()))
 
-    for number, files in enumerate(joined):
+    def read(files: Sequence[str]) -> tuple[list[pa.Table], list[dict[str, pa.Table]]]:
         some = [group for file in files for group in of_file[file]]
         with ThreadPoolExecutor() as pool:
-            tables = list(pool.map(read, some))
-        for group, table in zip(some, tables, strict=True):
-            for score, found in matches[group.number].items():
-                kept[score].append(
-                    found.filter(pc.is_in(found["pair_id"], table["pair_id"].combine_chunks()))
-                )
-        table = release_table(tables, primary, descending)
-        name = f"data/{release_file_name(number, len(joined))}"
-        written.files[name] = write_release_file(table, folder / name, primary, {})
-        counts = count_pairs(table, scores, wheres, seed=0)
-        counts.ids = []  # only verifying needs them
-        written.counts.add(counts)
-        written.draw(table, manifest)
-        progress(sum(info.rows for info in written.files.values()))
-    written.matches = {score: pa.concat_tables(tables) for score, tables in kept.items()}
-    return written
+            tables = list(pool.map(pairs_of, some))
+        found = [
+            matches_of(matches[group.number], [table]) for group, table in zip(some, tables, strict=True)
+        ]
+        return tables, found
+
+    return write_data(joined, read, merged.first, merged.wheres, folder, progress)
 
 
 # --- the manifest

@@ -1,16 +1,24 @@
 """What a release says anew whose pairs are those of other releases: counts, and certificates."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from ...base.dataset_columns import decile_name
 from ...base.errors import InputError
 from ...base.streams import reading
 from ...filters.contamination import KINDS
+from ...filters.where.condition import Where
 from ...transforms.storage.dataset import write_parquet
-from ...transforms.storage.release_files import FileInfo
+from ...transforms.storage.release_files import (
+    FileInfo,
+    release_file_name,
+    release_table,
+    write_release_file,
+)
 from ..manifest.release_parquet import open_parquet, read_typed
 from ..manifest.release_summary import (
     ContaminationSummary,
@@ -25,7 +33,8 @@ from ..manifest.release_summary import (
 from .certificate import CERTIFICATE, FOLDER, MATCHES_SCHEMA
 from .examples import draw, example_columns, example_pairs, first_selection
 from .open_release import Release
-from .verify import GroupCounts, check_files
+from .pair_counts import PairCounts, count_pairs
+from .verify import check_files
 
 
 @dataclass
@@ -36,12 +45,15 @@ class Written:
     """
 
     files: dict[str, FileInfo] = field(default_factory=dict)
-    counts: GroupCounts = field(default_factory=GroupCounts)
+    counts: PairCounts = field(default_factory=PairCounts)
     matches: dict[str, pa.Table] = field(default_factory=dict)
     drawn: list[pa.Table] = field(default_factory=list)
 
-    def draw(self, table: pa.Table, manifest: ReleaseSummary) -> None:
-        """Keep the pairs of a file that the card may show."""
+    def add(self, table: pa.Table, manifest: ReleaseSummary, wheres: Mapping[str, Where]) -> None:
+        """Count the pairs of a file, and keep those that the card may show."""
+        counts = count_pairs(table, manifest, wheres)
+        counts.ids = []  # only verifying needs them
+        self.counts.add(counts)
         selection = first_selection(manifest)
         table = table.select(example_columns(manifest.primary_score, selection))
         self.drawn = [draw(pa.concat_tables([*self.drawn, table]), selection, manifest.seed)]
@@ -54,6 +66,38 @@ def whole_manifest(release: Release) -> ReleaseSummary:
     if failures := check_files(release):
         raise InputError(f"{release.url} is not whole: {failures[0]}; nothing was written")
     return release.manifest
+
+
+def write_data(
+    joined: Sequence[Sequence[str]],
+    read: Callable[[Sequence[str]], tuple[list[pa.Table], list[dict[str, pa.Table]]]],
+    manifest: ReleaseSummary,
+    wheres: Mapping[str, Where],
+    folder: Path,
+    progress: Callable[[int], None],
+) -> Written:
+    """Write the data files of a release, and count their pairs.
+
+    joined: the files that each file of the release is made of. read: their pairs, and the matches of these
+    with evaluation sets. wheres: the conditions of the selections. progress: as for `cut_release`.
+    """
+    primary = decile_name(manifest.primary_score)
+    descending = manifest.primary.higher_is_better is not False
+    written = Written()
+    matches: dict[str, list[pa.Table]] = {each.score: [] for each in manifest.contamination}
+    (folder / "data").mkdir()
+    for number, files in enumerate(joined):
+        tables, found = read(files)
+        for of_tables in found:
+            for score, table in of_tables.items():
+                matches[score].append(table)
+        table = release_table(tables, primary, descending)
+        name = f"data/{release_file_name(number, len(joined))}"
+        written.files[name] = write_release_file(table, folder / name, primary, {})
+        written.add(table, manifest, wheres)
+        progress(sum(info.rows for info in written.files.values()))
+    written.matches = {score: pa.concat_tables(tables) for score, tables in matches.items()}
+    return written
 
 
 def counted_again(manifest: ReleaseSummary, written: Written) -> ReleaseSummary:
@@ -75,12 +119,12 @@ def counted_again(manifest: ReleaseSummary, written: Written) -> ReleaseSummary:
     )
 
 
-def _corpus(corpus: CorpusSummary, counts: GroupCounts) -> CorpusSummary:
+def _corpus(corpus: CorpusSummary, counts: PairCounts) -> CorpusSummary:
     pairs = counts.corpora[corpus.corpus]
     return replace(corpus, rows_in=corpus.pairs, pairs=pairs, rejects={}, cleaned=(), further=0)
 
 
-def _score(score: ScoreSummary, counts: GroupCounts) -> ScoreSummary:
+def _score(score: ScoreSummary, counts: PairCounts) -> ScoreSummary:
     if score.name in counts.deciles:
         tenths = counts.deciles[score.name].counts
         return replace(score, n=int(tenths[1:].sum()), nulls=int(tenths[0]), values={})
@@ -89,7 +133,7 @@ def _score(score: ScoreSummary, counts: GroupCounts) -> ScoreSummary:
     return replace(score, n=found.total() - found[None], nulls=found[None], values=values)
 
 
-def _selection(selection: SelectionSummary, counts: GroupCounts) -> SelectionSummary:
+def _selection(selection: SelectionSummary, counts: PairCounts) -> SelectionSummary:
     selected, passed, null, _ = (int(number) for number in counts.selected[selection.name])
     return replace(selection, passed=passed, null=null, selected=selected, clauses=())
 
@@ -112,7 +156,13 @@ def read_matches(release: Release) -> dict[str, pa.Table]:
     return matches
 
 
-def _contamination(of: ContaminationSummary, counts: GroupCounts, matches: pa.Table) -> ContaminationSummary:
+def matches_of(matches: Mapping[str, pa.Table], pairs: Sequence[pa.Table]) -> dict[str, pa.Table]:
+    """Those of the matches that are of these pairs."""
+    ids = pa.concat_tables([table.select(["pair_id"]) for table in pairs])["pair_id"].combine_chunks()
+    return {score: table.filter(pc.is_in(table["pair_id"], ids)) for score, table in matches.items()}
+
+
+def _contamination(of: ContaminationSummary, counts: PairCounts, matches: pa.Table) -> ContaminationSummary:
     """The comparison with evaluation sets, counted again."""
     values = counts.values[of.score]
     found = matches.group_by(["set", "kind"]).aggregate([([], "count_all")]).to_pylist()

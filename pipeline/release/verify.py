@@ -1,81 +1,25 @@
 """`paranmt verify`: compares a release with its manifest. Every failure is one line of text."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from ...base.dataset_columns import decile_name
 from ...base.errors import InputError, UserError
-from ...base.hashing import derive_seed, seeded_hash
+from ...base.hashing import derive_seed
 from ...base.streams import file_system
-from ...filters.ranks.decile_ranks import DECILES, cuts_to_json, decile_starts, score_keys
+from ...filters.ranks.decile_ranks import DECILES, cuts_to_json, decile_starts
 from ...filters.ranks.radix import Cuts, Key
-from ...filters.where.condition import Where
 from ...transforms.storage.release_files import FileInfo
 from ..manifest.release_parquet import read_footer, sha256
 from ..manifest.release_summary import ReleaseSummary, ScoreSummary, SelectionSummary, type_name
 from .open_release import Release, RowGroup
-
-_PROVENANCE = ("pair_id", "corpus", "translation_status")
-_HASHES = ("translation_model_hash", "recipe_hash")
-
-
-@dataclass
-class DecileKeys:
-    """The keys of one score in each decile: how many, the lowest and the highest; decile 0 is null."""
-
-    counts: np.ndarray = field(default_factory=lambda: np.zeros(DECILES + 1, np.int64))
-    lowest: dict[int, Key] = field(default_factory=dict)
-    highest: dict[int, Key] = field(default_factory=dict)
-    wrong_nulls: int = 0  # pairs with a decile but no score, or the other way round
-
-    def add(self, other: "DecileKeys") -> None:
-        """Add the pairs of another row group."""
-        self.counts += other.counts
-        self.wrong_nulls += other.wrong_nulls
-        for decile in other.lowest:
-            self.lowest[decile] = min(self.lowest.get(decile, other.lowest[decile]), other.lowest[decile])
-            self.highest[decile] = max(self.highest.get(decile, other.highest[decile]), other.highest[decile])
-
-
-@dataclass
-class GroupCounts:
-    """What is counted in one row group, or in all of them.
-
-    ids: the hashes of the pair_ids. hashes: pairs by translation_status and the columns `_HASHES`, if the
-    release has them. values: of the scores without deciles. selected: by selection, how many pairs are
-    selected, meet the condition, have null for it, and are selected although they do not meet it.
-    """
-
-    ids: list[np.ndarray] = field(default_factory=list)
-    null_ids: int = 0
-    corpora: Counter[str | None] = field(default_factory=Counter)
-    statuses: Counter[str | None] = field(default_factory=Counter)
-    hashes: Counter[tuple[str | None, ...]] = field(default_factory=Counter)
-    deciles: dict[str, DecileKeys] = field(default_factory=dict)
-    values: dict[str, Counter[Any]] = field(default_factory=dict)
-    selected: dict[str, np.ndarray] = field(default_factory=dict)
-
-    def add(self, other: "GroupCounts") -> None:
-        """Add the pairs of another row group."""
-        self.ids += other.ids
-        self.null_ids += other.null_ids
-        self.corpora.update(other.corpora)
-        self.statuses.update(other.statuses)
-        self.hashes.update(other.hashes)
-        for name, bounds in other.deciles.items():
-            self.deciles.setdefault(name, DecileKeys()).add(bounds)
-        for name, values in other.values.items():
-            self.values.setdefault(name, Counter()).update(values)
-        for name, numbers in other.selected.items():
-            self.selected[name] = self.selected.get(name, 0) + numbers
+from .pair_counts import DecileKeys, PairCounts, conditions, count_pairs, counted_columns, repeated
 
 
 def verify(release: Release, progress: Callable[[int], None] = lambda pairs: None) -> list[str]:
@@ -160,18 +104,14 @@ def _order(release: Release, manifest: ReleaseSummary) -> Iterator[str]:
 
 def _pairs(release: Release, manifest: ReleaseSummary, progress: Callable[[int], None]) -> Iterator[str]:
     """Everything that is counted, in one pass over the pairs."""
-    types = {field.name: field.type for field in release.schema}
-    scores = [score.name for score in manifest.scores]
-    wheres = {each.name: Where.parse(each.where, types) for each in manifest.selections}
+    wheres = conditions(manifest, release.schema)
+    columns = counted_columns(manifest, wheres, release.schema)
     seed = derive_seed(manifest.seed, "deciles")
-    names = {*_PROVENANCE, *scores, *wheres, *(types.keys() & {*_HASHES, *map(decile_name, scores)})}
-    names |= {name for where in wheres.values() for name in where.columns}
-    columns = sorted(names)
 
-    def count(group: RowGroup) -> GroupCounts:
-        return count_pairs(release.read_row_group(group, columns), scores, wheres, seed)
+    def count(group: RowGroup) -> PairCounts:
+        return count_pairs(release.read_row_group(group, columns), manifest, wheres, seed)
 
-    total, read = GroupCounts(), 0
+    total, read = PairCounts(), 0
     try:
         with ThreadPoolExecutor() as pool:
             for group, counts in zip(release.row_groups, pool.map(count, release.row_groups), strict=True):
@@ -185,7 +125,7 @@ def _pairs(release: Release, manifest: ReleaseSummary, progress: Callable[[int],
     yield from _provenance(total, manifest)
     yield from _hashes(total, manifest)
     for score in manifest.scores:
-        if decile_name(score.name) in types:
+        if decile_name(score.name) in columns:
             bounds = total.deciles.get(score.name, DecileKeys())
             yield from _deciles(score, bounds, is_cut=bool(manifest.cut_from))
         else:
@@ -194,65 +134,19 @@ def _pairs(release: Release, manifest: ReleaseSummary, progress: Callable[[int],
         yield from _selection(selection, total.selected.get(selection.name, np.zeros(4, np.int64)))
 
 
-def count_pairs(
-    table: pa.Table, scores: Sequence[str], wheres: Mapping[str, Where], seed: int
-) -> GroupCounts:
-    """Count the pairs of a table. wheres: the condition of each selection. seed: that of the deciles."""
-    ids = [pair or "" for pair in table["pair_id"].to_pylist()]
-    hashes = seeded_hash(ids, seed)
-    counts = GroupCounts(ids=[hashes], null_ids=table["pair_id"].null_count)
-    counts.corpora.update(_value_counts(table["corpus"]))
-    counts.statuses.update(_value_counts(table["translation_status"]))
-    if set(_HASHES) <= set(table.column_names):
-        keys = ["translation_status", *_HASHES]
-        for row in table.group_by(keys).aggregate([([], "count_all")]).to_pylist():
-            counts.hashes[tuple(row[key] for key in keys)] += row["count_all"]
-    for score in scores:
-        if decile_name(score) in table.column_names:
-            counts.deciles[score] = _bounds(table[score], table[decile_name(score)], hashes)
-        else:
-            counts.values[score] = _value_counts(table[score])
-    for name, where in wheres.items():
-        passed, selected = where.evaluate(table), pc.fill_null(table[name], False)
-        wrong = pc.and_(selected, pc.invert(pc.fill_null(passed, False)))
-        sums = [pc.sum(column).as_py() or 0 for column in (selected, passed, wrong)]
-        counts.selected[name] = np.array([sums[0], sums[1], passed.null_count, sums[2]])
-    return counts
-
-
-def _value_counts(column: pa.ChunkedArray) -> Counter[Any]:
-    return Counter({item["values"]: item["counts"] for item in pc.value_counts(column).to_pylist()})
-
-
-def _bounds(values: pa.ChunkedArray, deciles: pa.ChunkedArray, hashes: np.ndarray) -> DecileKeys:
-    keys = score_keys(values, hashes)
-    tenth = np.asarray(pc.fill_null(deciles, 0))
-    is_decile = (tenth >= 1) & (tenth <= DECILES)
-    bounds = DecileKeys(np.bincount(np.where(is_decile, tenth, 0), minlength=DECILES + 1).astype(np.int64))
-    bounds.wrong_nulls = int(np.count_nonzero(keys.valid != is_decile))
-    for decile in np.unique(tenth[is_decile & keys.valid]).tolist():
-        rows = (tenth == decile) & keys.valid
-        lead, rest = keys.lead[rows], keys.rest[rows]
-        low, high = lead.min(), lead.max()
-        bounds.lowest[decile] = Key(int(low), int(rest[lead == low].min()))
-        bounds.highest[decile] = Key(int(high), int(rest[lead == high].max()))
-    return bounds
-
-
 def _expected(what: str, number: int, expected: int) -> Iterator[str]:
     """A failure, unless the numbers are equal."""
     if number != expected:
         yield f"{what}: {number:,}, expected {expected:,}"
 
 
-def _ids(total: GroupCounts) -> Iterator[str]:
+def _ids(total: PairCounts) -> Iterator[str]:
     yield from _expected("pairs without a pair_id", total.null_ids, 0)
-    hashes = np.sort(np.concatenate([*total.ids, np.empty(0, np.uint64)]))
-    repeated = int(np.count_nonzero(hashes[1:] == hashes[:-1])) - max(total.null_ids - 1, 0)
-    yield from _expected("pairs with the pair_id of another pair", repeated, 0)
+    others = len(repeated(total.ids)) - max(total.null_ids - 1, 0)
+    yield from _expected("pairs with the pair_id of another pair", others, 0)
 
 
-def _provenance(total: GroupCounts, manifest: ReleaseSummary) -> Iterator[str]:
+def _provenance(total: PairCounts, manifest: ReleaseSummary) -> Iterator[str]:
     corpora = {corpus.corpus: corpus.pairs for corpus in manifest.corpora}
     statuses: dict[str, int] = asdict(manifest.translation)
     for column, counted, expected in (
@@ -264,7 +158,7 @@ def _provenance(total: GroupCounts, manifest: ReleaseSummary) -> Iterator[str]:
             yield from _expected(f"pairs with the {column} {name!r}", counted[name], number)
 
 
-def _hashes(total: GroupCounts, manifest: ReleaseSummary) -> Iterator[str]:
+def _hashes(total: PairCounts, manifest: ReleaseSummary) -> Iterator[str]:
     """Whether each pair names the recipe that it was made by and, if it was translated, its model."""
     models = {origin.recipe_hash: origin.translation_model_hashes for origin in manifest.origins}
     wrong = Counter[str]()
