@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,9 @@ from ..base.hashing import mixed
 from ..base.paths import FilePath
 from .score import Score
 from .text_columns import Texts, blocks, with_nulls
+
+if TYPE_CHECKING:
+    from .kernels.contamination_kernels import HashIndex
 
 KINDS = ("n-gram", "normalised", "exact")
 """The kinds of match, with the values 1, 2 and 3."""
@@ -230,7 +233,7 @@ class EvaluationSets:
     def _found(self, texts: pa.LargeStringArray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """The texts that match, by row, the sentences, and whether they match as a whole; in blocks."""
         from ..tokens.columns import hash_texts, hash_tokens, ngrams, normalised
-        from .kernels.contamination_kernels import find_matches
+        from .kernels.contamination_kernels import FoundMatches, find_matches
 
         plain = normalised(texts)
         grams = ngrams(hash_tokens(plain, "whitespace"), self.n)
@@ -239,21 +242,19 @@ class EvaluationSets:
         first = 0
         while first < len(texts):
             rows, sentences = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
-            whole = np.empty(capacity, np.bool_)
+            found = FoundMatches(rows, sentences, np.empty(capacity, np.bool_))
             size, first = find_matches(
                 first,
                 hashes,
                 grams.hashes,
                 grams.starts,
-                *self._texts,
-                *self._ngrams,
+                self._texts,
+                self._ngrams,
                 self._holders,
                 self._needed,
-                rows,
-                sentences,
-                whole,
+                found,
             )
-            yield rows[:size], sentences[:size], whole[:size]
+            yield found.rows[:size], found.sentences[:size], found.whole[:size]
 
 
 def _distinct(texts: Texts) -> tuple[pa.LargeStringArray, np.ndarray]:
@@ -307,14 +308,14 @@ class _Growing:
         return self._values
 
 
-def _with_index(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.uint64]:
-    """Hashes in ascending order, where each value of their leading bits starts, and the shift to these."""
-    from .kernels.contamination_kernels import index_keys
+def _with_index(keys: np.ndarray) -> "HashIndex":
+    """The index of hashes in ascending order."""
+    from .kernels.contamination_kernels import HashIndex, index_keys
 
     bits = max(1, math.ceil(math.log2(len(keys) + 1)) - 1)
     starts, shift = np.empty(2**bits + 1, np.int32), np.uint64(64 - bits)
     index_keys(keys, shift, starts)
-    return keys, starts, shift
+    return HashIndex(keys, starts, shift)
 
 
 def contamination(reference: Texts, translation: Texts, sets: EvaluationSets) -> pa.Int32Array:

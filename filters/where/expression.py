@@ -193,7 +193,7 @@ class _Normaliser:
             return self._column(node)
         if isinstance(node, exp.Literal):
             text = str(node.this)
-            return exp.Literal.string(text) if node.is_string else exp.Literal.number(_number(text))
+            return exp.Literal.string(text) if node.is_string else exp.Literal.number(_plain_number(text))
         kind = exp.TryCast if isinstance(node, exp.Cast) else type(node)
         _check(node)
         if not (isinstance(node, exp.If) or _is_negation(node)):
@@ -298,7 +298,7 @@ def _joined(node: exp.Expr, kind: type[exp.Expr]) -> Iterator[exp.Expr]:
             yield part
 
 
-def _number(text: str) -> str:
+def _plain_number(text: str) -> str:
     """A number without an exponent: DuckDB reads 1e-1 as a double, which no float32 equals."""
     try:
         number = Decimal(text)
