@@ -11,7 +11,7 @@ from ..models.evaluation.evaluation import Measured
 from ..models.evaluation.nli import Nli
 from ..models.evaluation.sts import Sts
 from ..models.evaluation.supervised import Supervised
-from ..models.evaluation.table import Row, Value
+from ..models.evaluation.table import Row, as_number
 from ..models.evaluation.transfer import AVERAGED, Transfer, development_averages
 from ..models.evaluation.transfer_data import TransferTask, read_transfer
 from .inference import LabelledPairs
@@ -87,7 +87,7 @@ def _transfer(encoder: "SentenceEncoder", tests: Sequence[str]) -> Figures:
         }
     tasks = transfer_tasks(tests)
     averages = development_averages(tasks, [rows[task.name] for task in tasks])
-    figures = {name: _number(row.values["result"]) for name, row in rows.items()} | averages
+    figures = {name: as_number(row.values["result"]) for name, row in rows.items()} | averages
     accuracies = [value for name, value in figures.items() if name in AVERAGED and value is not None]
     if accuracies:
         figures["mean accuracy"] = float(np.mean(accuracies))
@@ -109,8 +109,4 @@ def _benchmark(encoder: "SentenceEncoder", tests: Sequence[str], is_trained: boo
 
 def _of_row(measured: Measured, row: Row) -> Figure:
     resampled = measured.resampled.get(measured.table.key(row), np.empty(0))
-    return Figure(_number(row.values[measured.table.main]), resampled)
-
-
-def _number(value: Value) -> float | None:
-    return value if isinstance(value, float) else None
+    return Figure(as_number(row.values[measured.table.main]), resampled)

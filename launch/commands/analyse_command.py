@@ -16,7 +16,7 @@ from ..display.evaluation_text import evaluation_text
 from ..display.progress import counted
 
 if TYPE_CHECKING:
-    from ...papers.analysis.disagreements import Disagreements, JudgedPair, Side
+    from ...papers.analysis.disagreements import ComparedPair, Disagreements, Side
 
 analyse = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
@@ -246,7 +246,7 @@ for command, name, summary in (
     analyse.command(name, short_help=summary)(ending(command))
 
 
-def _pair_text(pair: "JudgedPair") -> str:
+def _pair_text(pair: "ComparedPair") -> str:
     similarities = "  ".join(f"{name} {value:.1f}" for name, value in pair.predicted.items())
     return f"  {pair.dataset}: people {pair.gold:.1f}  {similarities}\n    {pair.left}\n    {pair.right}"
 

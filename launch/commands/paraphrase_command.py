@@ -27,7 +27,7 @@ _RANGE = re.compile(r"(\d+(?:\.\d+)?)?-(\d+(?:\.\d+)?)?")
 _CONTROL = re.compile(r"([a-z][a-z0-9_]*)=([0-9]{1,4})")
 
 
-class Written(StrEnum):
+class ParaphraseFormat(StrEnum):
     """The formats in which paraphrases are written."""
 
     text = "text"
@@ -50,13 +50,13 @@ def paraphrase(
         ),
     ] = None,
     form: Annotated[
-        Written,
+        ParaphraseFormat,
         typer.Option(
             "--format",
             metavar="FORMAT",
             help="text has an empty line after the paraphrases of each sentence.",
         ),
-    ] = Written.text,
+    ] = ParaphraseFormat.text,
     count: Annotated[
         int, typer.Option("--count", "-n", metavar="N", help="The most paraphrases of a sentence.")
     ] = 5,
@@ -139,7 +139,7 @@ def paraphrase(
     from ...pipeline.texts.paraphraser import ParaphraseOptions
     from ...pipeline.texts.translate_text import read_sentences
 
-    if form is Written.parquet and output is None:
+    if form is ParaphraseFormat.parquet and output is None:
         raise RecipeError("--format parquet needs --output, the file to write")
     wanted = ParaphraseOptions(
         count=count,
@@ -208,17 +208,17 @@ def _evaluate(
 
 
 @contextlib.contextmanager
-def _writer(output: Path | None, form: Written) -> "Iterator[ParaphraseWriter]":
+def _writer(output: Path | None, form: ParaphraseFormat) -> "Iterator[ParaphraseWriter]":
     from ...pipeline.texts.paraphrase_text import ParquetWriter, TextWriter
 
-    if form is Written.parquet and output is not None:
+    if form is ParaphraseFormat.parquet and output is not None:
         with new_file(output) as file:
             parquet = ParquetWriter(file)
             yield parquet
             parquet.close()
         return
     with opened(output) as out:
-        yield TextWriter(out, form is Written.jsonl)
+        yield TextWriter(out, form is ParaphraseFormat.jsonl)
 
 
 def _range(option: str, text: str | None, highest: float) -> tuple[float, float]:

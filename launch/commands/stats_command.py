@@ -10,7 +10,7 @@ from ..display.console import folded, print_json, print_text, say
 from ..display.evaluation_text import evaluation_text
 
 if TYPE_CHECKING:
-    from ...pipeline.statistics.sources import PairSource
+    from ...pipeline.statistics.sources import MeasuredPairs
 
 
 def stats(
@@ -119,7 +119,7 @@ def _source(
     references: str | None,
     translations: list[str] | None,
     candidates: bool,
-) -> "PairSource":
+) -> "MeasuredPairs":
     """The pairs to compare: those of a release or of text files."""
     from ...pipeline.release.release_pairs import release_pairs
     from ...pipeline.statistics.sources import ReleaseSource, TextSource

@@ -21,7 +21,7 @@ from ..display.progress import counted
 from ..options.command_options import given_options, set_option
 
 
-class Written(StrEnum):
+class TranslationFormat(StrEnum):
     """The formats in which translations are written."""
 
     tsv = "tsv"
@@ -44,13 +44,13 @@ def translate(
         ),
     ] = None,
     form: Annotated[
-        Written,
+        TranslationFormat,
         typer.Option(
             "--format",
             metavar="FORMAT",
             help="The output format; text is the best translation of each line alone.",
         ),
-    ] = Written.tsv,
+    ] = TranslationFormat.tsv,
     n_best: Annotated[
         int,
         typer.Option(

@@ -11,7 +11,7 @@ import numpy as np
 from ..sts.correlation import pearson
 from .bootstrap import Difference, difference
 from .evaluation import Measured
-from .table import Column, Row, RowBlock, RowKey, Table, Value
+from .table import Column, Row, RowBlock, RowKey, Table, Value, as_number
 
 HIGHER, LOWER = "↑", "↓"
 
@@ -109,8 +109,8 @@ class Comparison:
         return [
             EncoderResult(
                 value,
-                _number(row_values.get("low")),
-                _number(row_values.get("high")),
+                as_number(row_values.get("low")),
+                as_number(row_values.get("high")),
                 self._difference(key, value, values[0], measured),
                 value is not None and len(values) > 1 and self.main.text(value) == best,
             )
@@ -126,7 +126,7 @@ class Comparison:
     def _results(self, key: RowKey) -> list[float | None]:
         """Each encoder's result in a row."""
         return [
-            _number(found[key].values.get(self.main.name)) if key in found else None for found in self._rows
+            as_number(found[key].values.get(self.main.name)) if key in found else None for found in self._rows
         ]
 
     @cached_property
@@ -201,7 +201,3 @@ def _apart(pairs: Sequence[tuple[float | None, float | None]]) -> dict[str, Valu
     r = pearson(one, other)
     difference = float(np.abs(one - other).mean())
     return {"rows": len(both), "difference": difference, "correlation": None if r is None else 100 * r}
-
-
-def _number(value: Value) -> float | None:
-    return float(value) if isinstance(value, int | float) else None

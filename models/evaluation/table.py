@@ -37,6 +37,11 @@ class Column:
         if self.name == _NOTE:
             raise ValueError(f"no column is called {_NOTE!r}: every row has its own `note`")
 
+    @classmethod
+    def number(cls, name: str, title: str, meaning: str, digits: int = 1) -> "Column":
+        """A column of numbers."""
+        return cls(name=name, title=title, type="number", meaning=meaning, digits=digits)
+
     @property
     def heading(self) -> str:
         """The title, or else the name."""
@@ -177,6 +182,11 @@ class Table:
     def _group_of(self, row: Row) -> str | None:
         value = None if self.group is None else row.values[self.group]
         return None if value is None else str(value)
+
+
+def as_number(value: Value) -> float | None:
+    """A value as a number; None for a text and where there is no value."""
+    return float(value) if isinstance(value, int | float) else None
 
 
 def _check(column: Column, value: Value) -> None:

@@ -88,7 +88,7 @@ class Accuracy:
 
 
 @dataclass(frozen=True)
-class Trial:
+class ClassifierTrial:
     """How many sentences of the validation set were recognised by the classifier with these options."""
 
     negatives: str
@@ -105,7 +105,7 @@ class ChosenAccuracy:
 
     test: Accuracy
     validation_pairs: int
-    trials: Sequence[Trial]
+    trials: Sequence[ClassifierTrial]
     chosen: int
 
 
@@ -190,7 +190,7 @@ def choose_classifier(
     best: tuple[SentenceClassifier, int] | None = None
     for number, options in enumerate(trials):
         classifier, accuracy = train_classifier(train, validation, options, vectors)
-        results.append(Trial(options.negatives, options.lambda_words, accuracy.right))
+        results.append(ClassifierTrial(options.negatives, options.lambda_words, accuracy.right))
         if best is None or accuracy.right > results[best[1]].right:
             best = classifier, number
     assert best is not None, "there is a trial"

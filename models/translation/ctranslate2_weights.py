@@ -33,15 +33,15 @@ def check_weights(path: Path) -> None:
 
 def _not_finite(file: IO[bytes]) -> str | None:
     """The name of the first tensor that has NaN or infinity."""
-    if _number(file, "<I") not in _VERSIONS:
+    if _unpacked(file, "<I") not in _VERSIONS:
         return None
     _text(file)  # the kind of model
-    _number(file, "<I")  # its version
-    for _ in range(_number(file, "<I")):
+    _unpacked(file, "<I")  # its version
+    for _ in range(_unpacked(file, "<I")):
         name = _text(file)
-        file.seek(4 * _number(file, "<B"), 1)  # the shape
-        whole, exponent = _EXPONENTS.get(_number(file, "<B"), ("", 0))
-        left = _number(file, "<I")
+        file.seek(4 * _unpacked(file, "<B"), 1)  # the shape
+        whole, exponent = _EXPONENTS.get(_unpacked(file, "<B"), ("", 0))
+        left = _unpacked(file, "<I")
         if not whole:
             file.seek(left, 1)
             continue
@@ -53,10 +53,10 @@ def _not_finite(file: IO[bytes]) -> str | None:
     return None
 
 
-def _number(file: IO[bytes], form: str) -> int:
+def _unpacked(file: IO[bytes], form: str) -> int:
     return int(struct.unpack(form, file.read(struct.calcsize(form)))[0])
 
 
 def _text(file: IO[bytes]) -> str:
     """A text with its length before it and a zero behind it."""
-    return file.read(_number(file, "<H"))[:-1].decode("utf-8")
+    return file.read(_unpacked(file, "<H"))[:-1].decode("utf-8")

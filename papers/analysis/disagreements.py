@@ -27,7 +27,7 @@ _SHARES, _LENGTHS, _GAPS, _GOLD = (0.2, 0.4, 0.6, 0.8), (5, 10, 20), (0, 2, 5), 
 
 
 @dataclass(frozen=True)
-class JudgedPair:
+class ComparedPair:
     """A pair of sentences with the similarity from 0 to 5 that people gave it, and the encoders' by name."""
 
     dataset: str
@@ -57,10 +57,10 @@ class Disagreements:
         """(2, pairs): positive where an encoder finds a pair more similar than people do."""
         return self.predicted - self.gold
 
-    def pair(self, number: int) -> JudgedPair:
+    def pair(self, number: int) -> ComparedPair:
         """One of the pairs."""
         predicted = zip(self.names, self.predicted[:, number].tolist(), strict=True)
-        return JudgedPair(
+        return ComparedPair(
             self.datasets[number],
             self.left[number],
             self.right[number],
@@ -68,7 +68,7 @@ class Disagreements:
             dict(predicted),
         )
 
-    def worst(self, encoder: int, side: Side, count: int) -> list[JudgedPair]:
+    def worst(self, encoder: int, side: Side, count: int) -> list[ComparedPair]:
         """The pairs that one encoder gets wrong and the other right, by how much worse it is.
 
         side: whether it finds them more similar than people do (`over`) or less (`under`).

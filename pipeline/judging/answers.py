@@ -96,23 +96,19 @@ def _table(
                 column
                 for rating in RATINGS
                 for column in (
-                    _number(f"share_{rating}", f"{rating} %", f"share of the pairs rated {rating}"),
-                    _number(f"low_{rating}", "from", "the lower end of its interval"),
-                    _number(f"high_{rating}", "to", "the upper end of its interval"),
+                    Column.number(f"share_{rating}", f"{rating} %", f"share of the pairs rated {rating}"),
+                    Column.number(f"low_{rating}", "from", "the lower end of its interval"),
+                    Column.number(f"high_{rating}", "to", "the upper end of its interval"),
                 )
             ),
-            _number("alpha", "α", "Krippendorff's α of the judges, on an ordinal scale", 2),
-            _number("alpha_low", "from", "the lower end of its interval", 2),
-            _number("alpha_high", "to", "the upper end of its interval", 2),
+            Column.number("alpha", "α", "Krippendorff's α of the judges, on an ordinal scale", 2),
+            Column.number("alpha_low", "from", "the lower end of its interval", 2),
+            Column.number("alpha_high", "to", "the upper end of its interval", 2),
         ),
         main="mean",
         rows=rows,
         averages=[everything],
     )
-
-
-def _number(name: str, title: str, meaning: str, digits: int = 1) -> Column:
-    return Column(name=name, title=title, type="number", meaning=meaning, digits=digits)
 
 
 def _row(label: str, given: Sequence[Sequence[int | None]]) -> Row:

@@ -294,13 +294,13 @@ class ReleaseSummary:
     @property
     def seed(self) -> int:
         """The seed of the recipe."""
-        return _number(self.recipe, "seed", SEED)
+        return _whole_number(self.recipe, "seed", SEED)
 
     @property
     def rows_per_file(self) -> int:
         """How many pairs the recipe asks for in a file."""
         options = self.recipe.get("release")
-        return _number(
+        return _whole_number(
             {"rows_per_file": ROWS_PER_FILE, **(options if isinstance(options, dict) else {})},
             "rows_per_file",
             COUNT,
@@ -310,7 +310,7 @@ class ReleaseSummary:
     def keep(self) -> int:
         """How many translations of a row the recipe keeps at most."""
         options = self.recipe.get("choose")
-        return _number({"keep": 1, **(options if isinstance(options, dict) else {})}, "keep", COUNT)
+        return _whole_number({"keep": 1, **(options if isinstance(options, dict) else {})}, "keep", COUNT)
 
     @property
     def recipe_hash(self) -> str:
@@ -348,7 +348,7 @@ class ReleaseSummary:
         raise ValueError(f"no primary score {self.primary_score!r}; there are: {names}")
 
 
-def _number(values: Mapping[str, object], name: str, bounds: Bounds) -> int:
+def _whole_number(values: Mapping[str, object], name: str, bounds: Bounds) -> int:
     number = values.get(name)
     if (problem := bounds.problem(number)) is not None:
         raise ValueError(f"recipe: {name} must be {problem}")

@@ -23,7 +23,7 @@ from .metadata import release_texts
 from .open_release import Pairs, Release
 from .pair_counts import conditions
 from .rewriting import (
-    Written,
+    WrittenPairs,
     counted_again,
     matches_of,
     read_matches,
@@ -58,7 +58,7 @@ def cut_release(
 
 def _write_data(
     pairs: Pairs, manifest: ReleaseSummary, folder: Path, progress: Callable[[int], None]
-) -> Written:
+) -> WrittenPairs:
     """Write the data files: each joins the pairs of consecutive files, as many as fit."""
     release = pairs.release
     rows = np.zeros(len(release.files), np.int64)
@@ -77,7 +77,7 @@ def _write_data(
 
 
 def _summary(
-    release: Release, manifest: ReleaseSummary, where: str, name: str, written: Written
+    release: Release, manifest: ReleaseSummary, where: str, name: str, written: WrittenPairs
 ) -> ReleaseSummary:
     """The summary of the pairs that were written, for the card and the metadata."""
     digest = sha256(f"{release.folder}/{MANIFEST_FILE}")

@@ -34,7 +34,7 @@ from .metadata import release_texts
 from .open_release import Release, RowGroup
 from .pair_counts import conditions, hashed_ids, repeated
 from .rewriting import (
-    Written,
+    WrittenPairs,
     counted_again,
     matches_of,
     read_matches,
@@ -303,7 +303,7 @@ def _write_data(
     merged: _Merged,
     folder: Path,
     progress: Callable[[int], None],
-) -> Written:
+) -> WrittenPairs:
     """Write the data files: each joins consecutive files of the releases, as many as fit."""
     columns = merged.schema.names
     of_file: dict[str, list[_Group]] = {}

@@ -38,7 +38,7 @@ from .verify import check_files
 
 
 @dataclass
-class Written:
+class WrittenPairs:
     """What was written: the files, their counts, the matches with evaluation sets by score.
 
     drawn: the pairs that the card shows, as at most one table.
@@ -75,7 +75,7 @@ def write_data(
     wheres: Mapping[str, Where],
     folder: Path,
     progress: Callable[[int], None],
-) -> Written:
+) -> WrittenPairs:
     """Write the data files of a release, and count their pairs.
 
     joined: the files that each file of the release is made of. read: their pairs, and the matches of these
@@ -83,7 +83,7 @@ def write_data(
     """
     primary = decile_name(manifest.primary_score)
     descending = manifest.primary.higher_is_better is not False
-    written = Written()
+    written = WrittenPairs()
     matches: dict[str, list[pa.Table]] = {each.score: [] for each in manifest.contamination}
     (folder / "data").mkdir()
     for number, files in enumerate(joined):
@@ -100,7 +100,7 @@ def write_data(
     return written
 
 
-def counted_again(manifest: ReleaseSummary, written: Written) -> ReleaseSummary:
+def counted_again(manifest: ReleaseSummary, written: WrittenPairs) -> ReleaseSummary:
     """The manifest with what was counted in the pairs that were written, and with a few of them."""
     counts, matches = written.counts, written.matches
     return replace(

@@ -235,11 +235,11 @@ def _compare(
             if tenth is not None and len(begins) == DECILES + 1:
                 moved += not begins[tenth - 1] <= new <= begins[tenth]
         if not same:
-            failures.append(f"{pair_id} has {name} {_number(old)}, but its texts give {_number(new)}")
+            failures.append(f"{pair_id} has {name} {_shown(old)}, but its texts give {_shown(new)}")
     return failures, Agreement(tolerance, differs, largest, moved)
 
 
-def _number(value: float | str | None) -> str:
+def _shown(value: float | str | None) -> str:
     return "null" if value is None else f"{value:.9g}" if isinstance(value, int | float) else repr(value)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from ...filters.diversity import ListStatistics
 from ...filters.statistics import Moments, NgramCounts, SentenceMeasures, TextStatistics, word_frequencies
 from ...tokens.definition import Tokens
-from .sources import PairBatch, PairSource
+from .sources import MeasuredPairs, PairBatch
 
 SAMPLE = 100_000
 """Correlations are those of so many pairs, as in Wieting et al. 2017, section 5.6.1."""
@@ -77,7 +77,7 @@ def sample_column(measure: str, system: str | None) -> str:
     return f"{measure} of references" if system is None else f"{measure} of translations by {system}"
 
 
-def own_frequencies(source: PairSource, tokens: Tokens = "words") -> NgramCounts:
+def own_frequencies(source: MeasuredPairs, tokens: Tokens = "words") -> NgramCounts:
     """How often each lower-cased word occurs in the pairs themselves, both sides with the same weight.
 
     Frequencies of one side alone would make the other side's words rarer than they are.
@@ -91,7 +91,7 @@ def own_frequencies(source: PairSource, tokens: Tokens = "words") -> NgramCounts
 
 
 def measure(
-    source: PairSource, frequencies: NgramCounts, tokens: Tokens = "words"
+    source: MeasuredPairs, frequencies: NgramCounts, tokens: Tokens = "words"
 ) -> Mapping[str | None, CorpusStatistics]:
     """The statistics of each corpus, by name, in one pass over the pairs."""
     corpora: dict[str | None, CorpusStatistics] = {}
@@ -102,7 +102,9 @@ def measure(
     return corpora
 
 
-def together(corpora: Mapping[str | None, CorpusStatistics], source: PairSource) -> CorpusStatistics | None:
+def together(
+    corpora: Mapping[str | None, CorpusStatistics], source: MeasuredPairs
+) -> CorpusStatistics | None:
     """The statistics of all corpora together; None if there is only one."""
     if len(corpora) < 2:
         return None
@@ -112,7 +114,7 @@ def together(corpora: Mapping[str | None, CorpusStatistics], source: PairSource)
     return everything
 
 
-def _nothing(source: PairSource) -> CorpusStatistics:
+def _nothing(source: MeasuredPairs) -> CorpusStatistics:
     columns = [
         *(sample_column(name, system) for system in (None, *source.systems) for name in MEASURES),
         *source.scores,

@@ -38,7 +38,7 @@ class PairBatch:
     candidates: pa.ListArray | None = None
 
 
-class PairSource(Protocol):
+class MeasuredPairs(Protocol):
     """Pairs that can be read several times. systems, scores: the names in every batch."""
 
     @property
@@ -81,7 +81,7 @@ class ReleaseSource:
         return [field.name for field in self.pairs.schema if pa.types.is_floating(field.type)]
 
     def batches(self) -> Iterator[PairBatch]:
-        """See `PairSource`. Pairs without a translation are left out."""
+        """See `MeasuredPairs`. Pairs without a translation are left out."""
         has_corpus = _CORPUS in self.pairs.schema.names
         added = [*([_CORPUS] if has_corpus else []), *([CANDIDATES.name] if self.with_candidates else [])]
         for table in self.pairs.tables([*added, *self.scores]):
@@ -113,7 +113,7 @@ class TextSource:
         return names if len(set(names)) == len(names) else self.translations
 
     def batches(self) -> Iterator[PairBatch]:
-        """See `PairSource`. InputError if the files have different numbers of lines."""
+        """See `MeasuredPairs`. InputError if the files have different numbers of lines."""
         with ExitStack() as stack:
             paths = (self.references, *self.translations)
             readers = [stack.enter_context(LineReader(path, _MAX_BYTES)) for path in paths]

@@ -92,15 +92,11 @@ def baselines(data: ParaphrasingSet, seed: int = 1) -> dict[str, list[list[str]]
     }
 
 
-def _number(name: str, title: str, meaning: str, digits: int = 1) -> Column:
-    return Column(name=name, title=title, type="number", meaning=meaning, digits=digits)
-
-
 def _with_ends(name: str, title: str, meaning: str) -> tuple[Column, ...]:
     return (
-        _number(name, title, meaning),
-        _number(f"{name}_low", "from", "the lower end of its interval"),
-        _number(f"{name}_high", "to", "the upper end of its interval"),
+        Column.number(name, title, meaning),
+        Column.number(f"{name}_low", "from", "the lower end of its interval"),
+        Column.number(f"{name}_high", "to", "the upper end of its interval"),
     )
 
 
@@ -108,20 +104,24 @@ _COLUMNS = (
     Column(name="system", type="text", meaning="what paraphrases"),
     *_with_ends("ibleu", "iBLEU", "α BLEU − (1 − α) self-BLEU"),
     *_with_ends("bleu", "BLEU", "BLEU of the best candidate against the references"),
-    _number("bleu_all", "all", "BLEU of all candidates"),
+    Column.number("bleu_all", "all", "BLEU of all candidates"),
     *_with_ends("chrf", "chrF", "mean chrF of the best candidate"),
-    _number("chrf_all", "all", "mean chrF of all candidates"),
+    Column.number("chrf_all", "all", "mean chrF of all candidates"),
     *_with_ends("self_bleu", "self-BLEU", "BLEU of the best candidate against the sentence"),
     *_with_ends("similarity", "similarity", "mean cosine of the best candidate with the sentence, times 100"),
-    _number("copies", "copies %", "best candidates that copy the sentence, apart from case and punctuation"),
-    _number("distinct_1", "distinct-1", "different words of a sentence's candidates over all of them", 2),
-    _number("distinct_2", "distinct-2", "the same of pairs of words", 2),
+    Column.number(
+        "copies", "copies %", "best candidates that copy the sentence, apart from case and punctuation"
+    ),
+    Column.number(
+        "distinct_1", "distinct-1", "different words of a sentence's candidates over all of them", 2
+    ),
+    Column.number("distinct_2", "distinct-2", "the same of pairs of words", 2),
     Column(
         name="several",
         type="count",
         meaning="sentences with two candidates or more; distinct-1 and distinct-2 are their means",
     ),
-    _number("candidates", "candidates", "candidates a sentence", 2),
+    Column.number("candidates", "candidates", "candidates a sentence", 2),
 )
 
 

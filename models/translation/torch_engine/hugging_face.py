@@ -48,7 +48,7 @@ def load_hugging_face(path: Path) -> tuple[Weights, Symbols]:
     is_m2m = settings["model_type"] == "m2m_100"
     tensors = _canonical(_tensors(path), settings)
     bias = tensors.pop("final_logits_bias", None)
-    positions = _number(settings, "max_position_embeddings")
+    positions = _setting(settings, "max_position_embeddings")
     if not 2 <= positions <= MOST_POSITIONS:
         raise ModelError(
             f"{folder}: max_position_embeddings must be from 2 to {MOST_POSITIONS:,}, it is {positions:,}"
@@ -63,7 +63,7 @@ def load_hugging_face(path: Path) -> tuple[Weights, Symbols]:
     architecture = Architecture(
         encoder, decoder, _ACTIVATIONS[activation], scale_embeddings=bool(settings.get("scale_embedding"))
     )
-    source_types = _number(settings, "vocab_size")
+    source_types = _setting(settings, "vocab_size")
     target_types = settings.get("decoder_vocab_size") or source_types
     if not isinstance(target_types, int):
         raise ModelError(f"{folder}: decoder_vocab_size is {target_types!r}, it must be a number")
@@ -75,9 +75,9 @@ def load_hugging_face(path: Path) -> tuple[Weights, Symbols]:
     tables = [table(positions, stack.dimension) for stack in (encoder, decoder)]
     weights = Weights(architecture, tensors, tables[0], tables[1], None if bias is None else bias.reshape(-1))
     symbols = Symbols(
-        start=_number(settings, "decoder_start_token_id"),
-        pad=_number(settings, "pad_token_id"),
-        end=_number(settings, "eos_token_id"),
+        start=_setting(settings, "decoder_start_token_id"),
+        pad=_setting(settings, "pad_token_id"),
+        end=_setting(settings, "eos_token_id"),
     )
     for name in ("start", "pad", "end"):
         number = getattr(symbols, name)
@@ -127,7 +127,7 @@ def _positions(count: int, dimension: int) -> torch.Tensor:
     return sinusoids(count, dimension, 0, frequencies)
 
 
-def _number(settings: Mapping[str, object], name: str) -> int:
+def _setting(settings: Mapping[str, object], name: str) -> int:
     value = settings.get(name)
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ModelError(f"config.json: {name} must be a number, it is {value!r}")
@@ -162,8 +162,8 @@ def _stack(
     positions: int,
     pre_norm: bool,
 ) -> Stack:
-    dimension, heads = _number(settings, "d_model"), _number(settings, f"{side}_attention_heads")
-    layers = _number(settings, f"{side}_layers")
+    dimension, heads = _setting(settings, "d_model"), _setting(settings, f"{side}_attention_heads")
+    layers = _setting(settings, f"{side}_layers")
     if layers > len(tensors):
         raise ModelError(f"config.json: {side}_layers is {layers:,}, more than there are weights")
     if heads < 1 or dimension % heads:
@@ -171,7 +171,7 @@ def _stack(
     return Stack(
         layers=layers,
         dimension=dimension,
-        feed_forward=_number(settings, f"{side}_ffn_dim"),
+        feed_forward=_setting(settings, f"{side}_ffn_dim"),
         heads=heads,
         pre_norm=pre_norm,
         final_norm=pre_norm,
