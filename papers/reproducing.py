@@ -1,11 +1,13 @@
 """Reproducing a table: which systems can be trained on the user's data, and what became of them."""
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from .. import __version__
 from ..base.hashing import derive_seed
 from ..base.host_cache import cache_folder
 from ..base.keys import digest
@@ -29,8 +31,10 @@ from ..transforms.beam.task_work import Task
 from ..transforms.storage.dataset import adopt_part, part_file
 from ..transforms.storage.file_hashes import HashCache, hash_paths
 from ..transforms.storage.run_note import RunNote, new_run_id
+from ..transforms.storage.versions import source_commit
 from ..transforms.storage.workspace import Workspace
 from .evaluations import transfer_tasks
+from .origin import Origin, command_of, data_of, day_of
 from .paper_data import DataFiles
 from .paper_table import (
     ROLES,
@@ -98,6 +102,20 @@ class Run:
         """Whether a system is trained unless its result is there."""
         return not self.show and system.label.startswith(self.only)
 
+    def options(self, with_dimension: bool) -> list[str]:
+        """The options of the command that has these results. with_dimension: whether the dimension counts."""
+        numbers = {"--pairs": self.pairs, "--seeds": self.seeds}
+        if with_dimension:
+            numbers["--dimension"] = self.dimension
+        if self.epochs is not None:
+            numbers["--epochs"] = self.epochs
+        return [
+            *(word for name, number in numbers.items() for word in (name, str(number))),
+            *(["--grid"] if self.grid else []),
+            *(["--dev-sets", self.dev_sets] if self.dev_sets else []),
+            *(["--only", self.only] if self.only else []),
+        ]
+
     def planned(self, system: System, dimension: int) -> System:
         """A system with the dimension and the epochs of this run, and without a grid that it does not use."""
 
@@ -142,6 +160,7 @@ def reproduce(
     _compute({training.task.key: training for training in wanted}, workspace, runner, observer)
     outcomes: dict[Key, dict[int, Outcome]] = {system.key: {} for system in systems}
     chosen: dict[Key, Counter[str]] = {system.key: Counter() for system in systems if _chooses(system)}
+    times: list[float] = []
     for system, seed in _in_order(systems, run):
         trainings = planned[system.key, seed]
         if not all(training.is_intact(workspace) for training in trainings):
@@ -152,12 +171,15 @@ def reproduce(
         worth = [(each.mean if system.is_oracle else each.dev) or 0.0 for each in done]
         best = worth.index(max(worth))
         outcomes[system.key][seed] = done[best]
+        times += [os.path.getmtime(output / training.file) for training in trainings]
         if _chooses(system):
             chosen[system.key][trainings[best].choice] += 1
-    setting = _setting(table, systems, samples, tests, run.pairs, dimension)
-    setting += _of_development(systems, dev_sets)
+    finished = [system for system in systems if outcomes[system.key]]
+    setting = _setting(table, finished or systems, samples, tests, run.pairs, dimension)
+    setting += _of_development(finished or systems, dev_sets)
     missing = {key: why for key, why in reasons.items() if why}
-    return Reproduction(table, outcomes, missing, setting, chosen)
+    origin = _origin(table, run, finished, samples, times)
+    return Reproduction(table, outcomes, missing, setting, chosen, origin)
 
 
 class _Trainings(StageKind):
@@ -385,6 +407,21 @@ def _equal_size(systems: Sequence[System], samples: Samples, wanted: int) -> int
     return min([wanted, *(samples.available(source) for source in sources)])
 
 
+def _origin(
+    table: PaperTable, run: Run, systems: Sequence[System], samples: Samples, times: Sequence[float]
+) -> Origin:
+    """Where the results of these systems come from, of which the trainings ended at these times."""
+    options = run.options(with_dimension=samples.data.vectors is None)
+    return Origin(
+        command_of(table.name, options),
+        run.seeds,
+        day_of(times),
+        __version__,
+        source_commit(),
+        data_of(systems, samples),
+    )
+
+
 def _setting(
     table: PaperTable,
     systems: Sequence[System],
@@ -411,10 +448,10 @@ def _setting(
         ]
     for role in dict.fromkeys(role for system in systems for role in system.roles):
         counted = samples.role(role)
-        left_out = (
-            f"{counted.left_out:,} of {counted.groups:,} groups, which share a sentence with the evaluation"
+        sentences.append(
+            f"`{role}`: {counted.left_out:,} of {counted.groups:,} groups are left out, because they share a "
+            "sentence with the evaluation"
         )
-        sentences.append(f"`{role}`: {len(counted.pairs):,} pairs, without {left_out}")
     return [*sentences, *table.differs]
 
 
@@ -424,7 +461,10 @@ def _outcomes(table: PaperTable, data: DataFiles, tests: Sequence[StsDataset]) -
     sentences = [_MEASURED[kind] for kind in sorted(kinds)]
     if TRANSFER in kinds and data.transfer:
         tasks = [task.name for task in transfer_tasks(data.transfer)]
-        sentences.append(_there("transfer tasks", tasks, [name for name in AVERAGED if name not in tasks]))
+        absent = [name for name in AVERAGED if name not in tasks]
+        sentences.append(
+            f"transfer tasks: {', '.join(tasks)}" + (f"; not there: {', '.join(absent)}" if absent else "")
+        )
     tasks_of = {type(system.task) for system in table.systems}
     if Statistics in tasks_of:
         sentences.append("The figures are entropies in nats, and shares of repeated n-grams in percent")
@@ -439,14 +479,10 @@ def _outcomes(table: PaperTable, data: DataFiles, tests: Sequence[StsDataset]) -
             "The figures are Pearson's r × 100 on test parts, of scores that encoders were trained to predict"
         )
     elif not all(system.evaluations for system in table.systems):
-        listed, present = names_of(table.set_list), list(map(name_of, tests))
-        there = [name for name in listed if name in present]
-        means = (
-            f"The figures are means of Pearson's r × 100 over {len(there)} sets of the paper's {len(listed)}"
+        listed, present = names_of(table.set_list), set(map(name_of, tests))
+        absent = [name for name in listed if name not in present]
+        sentences.append(
+            f"The figures are means of Pearson's r × 100 over {len(listed) - len(absent)} of the paper's "
+            f"{len(listed)} sets" + (f"; not there: {', '.join(absent)}" if absent else "")
         )
-        sentences.append(_there(means, there, [name for name in listed if name not in present]))
     return sentences
-
-
-def _there(what: str, names: Sequence[str], absent: Sequence[str]) -> str:
-    return f"{what}: {', '.join(names)}" + (f"; not there: {', '.join(absent)}" if absent else "")

@@ -9,6 +9,7 @@ import numpy as np
 from ..models.evaluation.bootstrap import estimate, interval, seed_margin
 from ..models.evaluation.table import Column, Row, Table
 from ..models.sts.correlation import pearson
+from .origin import Origin
 from .paper_table import Close, Greater, Key, PaperTable
 from .trainings import Outcome, names_of
 
@@ -66,7 +67,7 @@ class Reproduction:
     """The results of one table. outcomes: of each system, by seed. reasons: why systems were not run.
 
     setting: what was measured and what differs from the paper, sentence by sentence. chosen: for systems that
-    choose their data, how many seeds chose which.
+    choose their data, how many seeds chose which. origin: where the results come from.
     """
 
     table: PaperTable
@@ -74,6 +75,7 @@ class Reproduction:
     reasons: Mapping[Key, str]
     setting: Sequence[str]
     chosen: Mapping[Key, Mapping[str, int]] = field(default_factory=dict)
+    origin: Origin | None = None
 
     @property
     def systems(self) -> Table:
@@ -152,6 +154,7 @@ class Reproduction:
         ]
         return {
             "name": self.table.name,
+            "origin": None if self.origin is None else self.origin.to_json(),
             "setting": list(self.setting),
             "systems": self.systems.to_json(),
             "sets": self.sets.to_json(),

@@ -190,5 +190,6 @@ def _text(result: "Reproduction", markdown: bool) -> str:
         parts += [result.claims.caption, evaluation_text(result.claims, markdown)]
     if result.distances.rows:
         parts += [result.distances.caption, evaluation_text(result.distances, markdown)]
-    bullets = "\n".join(f"- {sentence}" for sentence in result.setting)
+    sentences = [*result.setting, *(result.origin.sentences if result.origin else [])]
+    bullets = "\n".join(f"- {sentence}" for sentence in sentences)
     return "\n\n".join([*parts, f"What was measured, and what differs from the paper:\n\n{bullets}"])

@@ -59,10 +59,12 @@ class Column:
         '1,500'
         >>> Column(name="recall", type="number", meaning="", digits=2).text(61)
         '61.00'
+        >>> Column(name="gain", type="number", meaning="").text(-0.04)
+        '0.0'
         """
         if value is None or isinstance(value, str):
             return value or ""
-        return f"{value:,}" if self.type == "count" else f"{value:,.{self.digits}f}"
+        return f"{value:,}" if self.type == "count" else f"{value:z,.{self.digits}f}"
 
 
 @dataclass(frozen=True)

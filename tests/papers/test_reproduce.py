@@ -3,11 +3,13 @@
 import ast
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,6 +22,7 @@ import pytest
 from commands import heavy_imports, ok, paranmt
 from corpus import OBJECTS, PLACES, SUBJECTS, VERBS, write_sts
 
+from paranmt import __version__
 from paranmt.base.errors import InputError, RecipeError
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.encoders.encoder_kinds import (
@@ -74,6 +77,8 @@ from paranmt.pipeline.texts.paraphrase_evaluation import read_paraphrasing
 from paranmt.transforms.beam.task_work import Task
 from paranmt.transforms.pair_files import PairFileOptions, PairFiles
 from paranmt.transforms.storage.dataset import part_file, write_part
+from paranmt.transforms.storage.file_hashes import HashCache, hash_paths
+from paranmt.transforms.storage.versions import source_commit
 from paranmt.transforms.storage.workspace import Workspace
 
 SMALL = ("--pairs", 60, "--dimension", 8, "--seeds", 2)
@@ -826,6 +831,34 @@ def test_data_is_chosen_on_development_sets(
     assert result.systems.rows[0].note == (
         "not run: `sts` has no development sets (STS 2016; `--dev-sets standard` takes others)"
     )
+
+
+def test_results_say_where_they_come_from(data: Path, tmp_path: Path) -> None:
+    arguments = ("--data", data, "--output", tmp_path, *SMALL, "--workers", 1)
+    text = ok("reproduce", "p-table-5", *arguments, "--only", "Word Avg., mega-batch 1", "--markdown")
+    origin = json.loads((tmp_path / "p-table-5.json").read_text("utf-8"))["origin"]
+    assert origin["command"] == (
+        "paranmt reproduce p-table-5 --data data.yaml --output reproduction --pairs 60 --seeds 2 "
+        "--dimension 8 --only 'Word Avg., mega-batch 1'"
+    )
+    last = max(file.stat().st_mtime for file in (tmp_path / "trainings").glob("*.parquet"))
+    trained = datetime.fromtimestamp(last, UTC).date().isoformat()
+    assert (origin["seeds"], origin["date"], origin["version"]) == (2, trained, __version__)
+    assert origin["commit"] == source_commit()
+    assert re.fullmatch(r"[0-9a-f]{12}(-dirty)?", source_commit() or "0" * 12)
+    sizes = {entry["role"]: (entry["names"], entry["size"]) for entry in origin["data"]}
+    assert sizes == {
+        "translations": (["translations"], "80 pairs"),  # two systems' translations of 40 references
+        "sts": (["sts"], "2 sets, 120 pairs"),
+    }
+    paths = [str(data / "translations")]
+    assert origin["data"][0]["hash"] == hash_paths(paths, HashCache())
+    assert f"`{origin['command']}` on {trained}, with paranmt" in text
+    assert "bilstm" not in text.partition("- epochs: ")[2].partition("\n")[0], "what was not trained"
+    written = "".join(
+        (tmp_path / f"p-table-5.{ending}").read_text("utf-8") for ending in ("json", "md", "html")
+    )
+    assert str(data) not in written and str(tmp_path) not in written
 
 
 @pytest.mark.parametrize("ending", ["json", "md", "html"])

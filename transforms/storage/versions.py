@@ -5,6 +5,7 @@ They go into manifests, run.json and the release. Nothing here identifies a mach
 
 import platform
 import re
+import subprocess
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -52,6 +53,20 @@ def made_with(packages: Iterable[str], device: str = "cpu") -> dict[str, str]:
         PROCESSOR: f"{_processor()} {instructions}",
         THREADS: str(torch.get_num_threads()),
     }
+
+
+@cache
+def source_commit() -> str | None:
+    """The commit that paranmt runs from, ending in `-dirty` if its files differ; None outside a checkout."""
+    root = Path(__file__).parents[2]
+    if not (root / ".git").exists():
+        return None
+    command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--exclude=*", "--abbrev=12"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:
+        return None
+    return done.stdout.strip() or None
 
 
 @cache
