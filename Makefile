@@ -63,6 +63,11 @@ check: install .build/types/paranmt
 	$(bin)/ruff format --check .
 	$(bin)/mypy
 
+# Writes the list of tables and the stored results into docs/reproduction.md.
+.PHONY: experiments
+experiments: install
+	$(bin)/python docs/experiments.py
+
 wheel: install
 	rm -rf build
 	$(pip) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .

@@ -411,7 +411,8 @@ def _origin(
     table: PaperTable, run: Run, systems: Sequence[System], samples: Samples, times: Sequence[float]
 ) -> Origin:
     """Where the results of these systems come from, of which the trainings ended at these times."""
-    options = run.options(with_dimension=samples.data.vectors is None)
+    has_encoders = not all(isinstance(system.task, Statistics) for system in systems)
+    options = run.options(with_dimension=has_encoders and samples.data.vectors is None)
     return Origin(
         command_of(table.name, options),
         run.seeds,
