@@ -1,6 +1,6 @@
 """Examples that people labelled or scored: the forms of their files."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,8 +21,9 @@ _MOST_CHARACTERS = 1 << 30
 # The names that a column, or a key of JSON, may have. All are compared in lower case.
 _LEFT = ("sentence1", "sentence_a", "premise")
 _RIGHT = ("sentence2", "sentence_b", "hypothesis")
+NLI_COLUMNS = (_LEFT, _RIGHT, ("gold_label", "label", "entailment_judgment"))
 _COLUMNS: dict[str, tuple[tuple[str, ...], ...]] = {
-    "nli": (_LEFT, _RIGHT, ("gold_label", "label", "entailment_judgment")),
+    "nli": NLI_COLUMNS,
     "relatedness": (_LEFT, _RIGHT, ("score", "relatedness_score", "similarity")),
     "classification": (("sentence", "text"), ("label",)),
 }
@@ -102,6 +103,17 @@ def _cut(sentence: str, text: TextOptions) -> str:
     return " ".join(tokens[: text.max_tokens]) if len(tokens) > text.max_tokens else sentence
 
 
+def values_of(record: Mapping[str, object], columns: Sequence[Sequence[str]]) -> list[object]:
+    """The value of each column in a JSON object: that of the first of its names that is a key, or None."""
+    values = {key.lower(): value for key, value in record.items()}
+    return [next((values[name] for name in names if name in values), None) for names in columns]
+
+
+def is_entailment(answer: str) -> bool:
+    """Whether a label says that the first sentence entails the second; in copies with numbers, 0 does."""
+    return _named(answer.strip()) in (NLI_LABELS[0], "0")
+
+
 def labels_of(examples: Examples) -> tuple[str, ...]:
     """The different labels, in alphabetical order; those of natural language inference in their usual one.
 
@@ -172,12 +184,11 @@ def _rows(file: str, objective: str) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 def _of_json(line: str, columns: Sequence[Sequence[str]], place: str) -> tuple[str, ...]:
     try:
-        values = {key.lower(): value for key, value in parse_json(line).items()}
+        record = parse_json(line)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{place}: expected a JSON object, but {error}") from None
     row = []
-    for names in columns:
-        value = next((values[name] for name in names if name in values), None)
+    for names, value in zip(columns, values_of(record, columns), strict=True):
         if not isinstance(value, str | int | float):
             raise InputError(f"{place}: expected a text or a number at the key {' or '.join(names)}")
         row.append(str(value))

@@ -25,7 +25,8 @@ class PairFileOptions(Numbers):
     `lexical` must be named, because such a line looks like a sentence."""
     columns: tuple[int | str, int | str] | None = None
     """The two columns of a pair. tsv: numbers from 1, or names with `header`; by default 1 and 2. parquet:
-    names, by default reference and translation. nli: keys, by default sentence1 and sentence2."""
+    names, by default reference and translation. nli: keys, by default sentence1 and sentence2, or
+    premise and hypothesis."""
     score: int | str | None = None
     """Where a pair's score is, for `minimum_score` and `maximum_score`. tsv: a column, by default the third.
     parquet: a column. ppdb: a feature, by default PPDB2.0Score."""

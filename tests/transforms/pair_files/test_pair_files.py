@@ -19,6 +19,7 @@ from paranmt.launch.cli import app
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.subword_units import SubwordVocabulary
+from paranmt.models.training.examples import NLI_LABELS, label_numbers, read_examples
 from paranmt.models.training.pairs import PairList
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.running.plan import make_plan
@@ -162,7 +163,7 @@ def test_nli(tmp_path: Path) -> None:
     assert left_out == {
         f"not an entailment ({path}, line 2)": 3,
         f"expected a JSON object on each line ({path}, line 5)": 2,
-        f"expected a JSON object with the key gold_label or label ({path}, line 6)": 1,
+        f"expected a JSON object with the key gold_label or label or entailment_judgment ({path}, line 6)": 1,
     }
 
 
@@ -175,6 +176,19 @@ def test_nli_with_other_keys(tmp_path: Path) -> None:
     pairs, left_out = _pairs(PairFileOptions(path=path, columns=("premise", "hypothesis")))
     assert pairs == [("a b", "b")]
     assert sum(left_out.values()) == 4
+
+
+def test_nli_has_the_names_that_training_a_classifier_knows(tmp_path: Path) -> None:
+    lines = [
+        json.dumps({"premise": "a b", "hypothesis": "b", "label": 0}),
+        json.dumps({"sentence_A": "c d", "sentence_B": "c", "entailment_judgment": "ENTAILMENT"}),
+        json.dumps({"sentence1": "e", "sentence2": "f", "gold_label": "contradiction"}),
+    ]
+    path = _written(tmp_path, "\n".join(lines), "nli.jsonl")
+    assert _pairs(PairFileOptions(path=path))[0] == [("a b", "b"), ("c d", "c")]
+    examples = read_examples([path], "nli")
+    numbers = label_numbers(examples, NLI_LABELS)
+    assert numbers.tolist() == [0, 0, 2]
 
 
 def test_parquet(tmp_path: Path) -> None:
