@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -41,8 +41,14 @@ from paranmt.transforms.beam.stage_pipeline import Dataset, run_parts
 from paranmt.transforms.beam.task_work import PartWork, Task
 from paranmt.transforms.storage.dataset import part_file, read_columns, read_manifest, write_part
 from paranmt.transforms.storage.workspace import Workspace
-from paranmt.transforms.works.translating import TranslatePart, translate_column, translations_table
+from paranmt.transforms.works.translating import (
+    PlannedModel,
+    TranslatePart,
+    translate_column,
+    translations_table,
+)
 
+TINY_PARTS = 1_000
 HUGE_ROWS = 200_000
 LAYER_ROWS = 10_000
 
@@ -170,8 +176,8 @@ def stage(workspace: Workspace, rounds: int) -> None:
 
 
 def tiny(workspace: Workspace, rounds: int) -> None:
-    """1,000 parts of two rows."""
-    parts = 1_000
+    """Many parts of two rows."""
+    parts = TINY_PARTS
 
     def bare(stage: str) -> None:
         work = Numbers(2, stage)
@@ -184,7 +190,7 @@ def tiny(workspace: Workspace, rounds: int) -> None:
     sides = compare("tiny", rounds, bare, whole)
     beam_ms = (sides.whole.processors - sides.bare.processors) / parts * 1e3
     print(
-        f"tiny: 1,000 parts: {sides.whole.clock / parts * 1e3:.2f} ms a part, bare "
+        f"tiny: {parts:,} parts: {sides.whole.clock / parts * 1e3:.2f} ms a part, bare "
         f"{sides.bare.clock / parts * 1e3:.2f} ms; ratio {sides.ratio}; Beam {beam_ms:.2f} ms of processor"
     )
 
@@ -253,7 +259,7 @@ def processes(workspace: Workspace, rounds: int, model: str, file: Path, rows: i
 
     def rate(workers: int, stage: str) -> float:
         """Parts per second from the first finished part to the last, without the start of the processes."""
-        work = replace(TranslatePart(options, frozenset()), stage=stage)
+        work = TranslatePart({"c": PlannedModel(options)}, frozenset(), stage)
         through_beam(workspace, work, todo, Processes(workers=workers))
         ends = sorted(
             os.stat(workspace.path(part_file(stage, task.part, task.key))).st_mtime for task in todo

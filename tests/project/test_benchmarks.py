@@ -1,6 +1,7 @@
-"""The programs that measure translation engines, on a model small enough to run in a test."""
+"""The programs that measure, on models and data small enough to run in a test."""
 
 import importlib
+import inspect
 import json
 import subprocess
 import sys
@@ -11,8 +12,10 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from corpus import write_bitext, write_sts
 
 from paranmt.models.encoders.encoder_kinds import LstmOptions
+from paranmt.models.sts.set_lists import SET_LISTS, SETS_22
 from paranmt.models.translation import engines as translators
 from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
@@ -246,3 +249,171 @@ def test_tables_of_classifiers(program: Program, tmp_path: Path, capsys: pytest.
     assert gaps.count(",") == 1, "LSTM less AVG, for two seeds"
     program("classifier").main([*files[:2], *options, "--speed"])
     assert len(capsys.readouterr().out.splitlines()) == 4
+
+
+Printed = Callable[..., list[str]]
+
+
+@pytest.fixture
+def printed(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Printed:
+    """What a program prints, run in this process with these arguments."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PARANMT_CACHE", str(tmp_path / "cache"))
+
+    def run(name: str, *arguments: object) -> list[str]:
+        monkeypatch.setattr(sys, "argv", [f"{name}.py", *map(str, arguments)])
+        main = program(name).main
+        main(sys.argv[1:]) if inspect.signature(main).parameters else main()
+        return capsys.readouterr().out.splitlines()
+
+    return run
+
+
+@pytest.fixture
+def model(program: Program, tmp_path: Path) -> Path:
+    folder: Path = program("scheduled").write_scheduled(tmp_path / "model", "tiny", 3000)
+    return folder
+
+
+@pytest.fixture
+def sources(program: Program, tmp_path: Path) -> Path:
+    file = tmp_path / "sources.txt"
+    file.write_text("".join(f"{text}\n" for text in program("scheduled").sentences(30, 3000)))
+    return file
+
+
+@pytest.fixture
+def sets(tmp_path: Path) -> Path:
+    """Small sets with the names of those of STS 2012 to 2015, and of one to choose on."""
+    of_years = [(f"STS{year}-gold", name) for year, name in SET_LISTS[SETS_22] if year is not None]
+    for folder, name in [*of_years, ("STS2012-train", "MSRvid")]:
+        write_sts(tmp_path / "made", pairs=6)
+        (tmp_path / "sts" / folder).mkdir(parents=True, exist_ok=True)
+        for kind in ("input", "gs"):
+            file = tmp_path / "made" / f"STS.{kind}.phrases.txt"
+            file.rename(tmp_path / "sts" / folder / f"STS.{kind}.{name}.txt")
+    return tmp_path / "sts"
+
+
+def test_steps_until_searches_are_complete(printed: Printed, model: Path, sources: Path) -> None:
+    _, of_file, together = printed("completion", model, sources, "--sentences", 20, "--beam", 2)
+    assert of_file.split()[:2] == ["sources.txt", "20"]
+    assert together.split()[1:] == of_file.split()[1:]
+
+
+def test_the_speed_of_recurrent_networks(printed: Printed) -> None:
+    sizes = ("--sentences", 6, "--longest", 4, "--size", 5, "--rounds", 1)
+    head, *lines = printed("encoders", *sizes)
+    assert head.startswith("6 sentences, ") and [line.split(":")[0] for line in lines] == [
+        "forwards",
+        "forwards and backwards",
+    ]
+
+
+def test_what_paraphrasing_adds(printed: Printed, model: Path, sources: Path) -> None:
+    sizes = ("--sentences", 4, "--rounds", 1, "--beam", 2)
+    head, *lines = printed("paraphrase", model, sources, *sizes)
+    assert head == "4 sentences, beam 2, 1 rounds"
+    assert [line.split(":")[0] for line in lines] == ["seconds", "processor"]
+    assert all("paraphrase over CTranslate2" in line for line in lines)
+
+
+def test_the_overhead_of_parts(
+    printed: Printed, program: Program, model: Path, sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("TINY_PARTS", 3), ("HUGE_ROWS", 20), ("LAYER_ROWS", 10)):
+        monkeypatch.setattr(program("parts"), name, value)
+    monkeypatch.setenv("PYTHONPATH", str(BENCHMARKS))  # for worker processes
+    given = ("--rounds", 1, "--rows", 2, "--model", model, "--sentences", sources)
+    lines = printed("parts", *given)
+    names = ["stage", "stage", "tiny", "huge", "layer", "processes"]
+    assert [line.split(":")[0] for line in lines] == names
+    assert lines[2].startswith("tiny: 3 parts: ")
+
+
+def test_texts_that_recur(printed: Printed, tmp_path: Path, sets: Path) -> None:
+    files = []
+    for number in range(3):
+        of_seed = write_bitext(tmp_path / "texts", str(number), 60, seed=number // 2)
+        files.append(of_seed["mt" if number else "en"])
+    options = ("--dev", sets, "--tests", sets, "--dimension", 8, "--epochs", 1, "--seeds", 1)
+    _, *rows = printed("recurring_texts", *options, "--", *files)
+    assert [row.split()[:2] for row in rows] == [["1", "60"], ["1", "60"], ["2", "120"], ["2", "120"]]
+    assert {row.split()[4] for row in rows} == {"own_pair", "equal_texts"}
+
+
+def test_averages_from_public_data(printed: Printed, tmp_path: Path, sets: Path) -> None:
+    files = write_bitext(tmp_path / "translations", "texts", 60)
+    (tmp_path / "translations" / "texts.xx").unlink()
+    Path(files["mt"]).rename(tmp_path / "translations" / "texts.first.en")
+    (tmp_path / "data.yaml").write_text(f"translations: {tmp_path / 'translations'}\nsts: {sets}\n")
+    lines = printed("word_averages", tmp_path / "data.yaml", tmp_path / "averages", "--epochs", 1)
+    assert any(line.startswith("2014 ") and "ParaNMT's Word: 76.2" in line for line in lines)
+    assert (tmp_path / "averages").is_dir()
+
+
+def test_the_simulation_of_few_gpus(
+    printed: Printed, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table has a line for each setting; the page gets it between its marks, and the plot is XML."""
+    simulate = program("simulate")
+    monkeypatch.setattr(simulate, "PART_ROWS", (simulate.DEFAULT_ROWS, 100_000))
+    monkeypatch.setattr(simulate, "PREEMPTIONS", (0.0, 0.2))
+    given = ("--rates", 5000, "--gpus", 4, "--seeds", 1)
+    table = printed("simulate", *given, "--print")
+    assert [line.split(" | ")[:3] for line in table[2:]] == [
+        ["| part", "5,000", "0"],
+        ["| part", "5,000", "0.2"],
+        ["| region", "5,000", "0"],
+        ["| region", "5,000", "0.2"],
+    ]
+    page, drawing = tmp_path / "simulation.md", tmp_path / "img" / "simulation.svg"
+    page.write_text(f"before\n{simulate.BEGIN}\nold\n{simulate.END}\nafter\n")
+    monkeypatch.setattr(simulate, "PAGE", page)
+    monkeypatch.setattr(simulate, "PLOT", drawing)
+    printed("simulate", *given)
+    written = "\n".join(["before", simulate.BEGIN, *table, simulate.END, "after", ""])
+    assert page.read_text() == written
+    assert drawing.read_text().startswith("<svg ")
+
+
+def test_the_cost_of_verifying_parts(printed: Printed) -> None:
+    lines = printed("verifying", "--rows", 20, "--rounds", 1)
+    stages = [f"score/{name}" for name in ("reference_length", "trigram_overlap", "sentence_bleu")]
+    assert [line.split(" | ")[0][2:] for line in lines[2:]] == [*stages, "deciles/reference_length"]
+
+
+def test_how_fast_a_release_is_read(
+    printed: Printed, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Streams end their process, so they run in one; everything else runs here."""
+    release = program("release")
+    in_own_process = release.measured
+
+    def measured(folder: Path, name: str, seconds: float) -> dict[str, float]:
+        if name.startswith("stream"):
+            return {"pairs/s": 1.0} if name != "stream, paranmt" else in_own_process(folder, name, seconds)
+        result: dict[str, float] = release.MEASURES[name](str(folder / "data"), seconds)
+        return result
+
+    monkeypatch.setattr(release, "measured", measured)
+    given = ("--rounds", 1, "--seconds", 0.1)
+    lines = printed("release", tmp_path / "all", "--pairs", 1000, *given)
+    assert [line.split(" pairs")[0] for line in lines[1:7]] == list(release.MEASURES)[:6]
+    assert all(f"pairs {count}" in line for line in lines[4:7] for count in ("1,000",))
+    (previewed,) = printed("release", tmp_path / "columns", "--preview", 1000, *given)[1:]
+    assert previewed.startswith("preview pairs ")
+    verified, cut = printed("release", tmp_path / "whole", "--verify", 1000, *given)[1:]
+    assert verified.startswith("whole, verify pairs 1,000.") and cut.startswith("whole, select --output ")
+
+
+def test_transformers_beside_the_engines(program: Program, model: Path, sources: Path) -> None:
+    pytest.importorskip("transformers")
+    peer = program("transformers_peer").TransformersTranslator
+    options = TranslateOptions(
+        model=str(model), device="cpu", precision="float32", beam=2, max_length=30, batch_tokens=200
+    )
+    found = peer(options).translate(sources.read_text().splitlines()[:3], 2)
+    assert [len(ranked) for ranked in found] == [2, 2, 2]
