@@ -24,7 +24,7 @@ from ..pipeline.running.execution import Observer, StageExecution
 from ..pipeline.running.run import held_workspace
 from ..pipeline.stages.planned import StagePlan
 from ..pipeline.stages.stage import Stage
-from ..pipeline.stages.stage_kind import StageKind
+from ..pipeline.tuning.trials import TrialsStage
 from ..transforms.beam.runner import Runner
 from ..transforms.beam.stage_pipeline import Dataset
 from ..transforms.beam.task_work import Task
@@ -182,12 +182,6 @@ def reproduce(
     return Reproduction(table, outcomes, missing, setting, chosen, origin)
 
 
-class _Trainings(StageKind):
-    """The stage `trainings`."""
-
-    seconds_a_pair = 2e-4
-
-
 class _Planned(NamedTuple):
     """A training, its task, and the samples that it is trained on. choice: what was chosen, in words."""
 
@@ -223,7 +217,7 @@ def _compute(
     name, key = StageName(TRAININGS), digest(TRAININGS, list(wanted))
     rows = sum(planned.pairs for planned in wanted.values())
     gpu = any(planned.training.options.device == "cuda" for planned in missing)
-    stage = Stage(_Trainings(), name, (), key, {}, tasks, work, rows, gpu=gpu)
+    stage = Stage(TrialsStage(), name, (), key, {}, tasks, work, rows, gpu=gpu)
     condition = StagePlan(name, "partial", "", len(tasks) - len(missing), len(tasks))
     note = RunNote(new_run_id(), "info")
     with (

@@ -14,10 +14,10 @@ import xxhash
 from ..base.errors import InputError
 from ..base.keys import digest
 from ..models.encoders.encoder_kinds import AveragingOptions, LstmOptions
-from ..models.evaluation.bootstrap import RESAMPLES, Scored, mean_value, resampled_pearson
+from ..models.evaluation.bootstrap import RESAMPLES, mean_value, resampled_pearson
 from ..models.evaluation.fine_tuned import Tuned, tuned_scores
 from ..models.evaluation.supervised import SupervisedTask, tasks_of
-from ..models.sts.correlation import comparable, pair_cosines, spearman
+from ..models.sts.correlation import Scored, comparable, scored_sets, spearman
 from ..models.sts.development_sets import development_files, read_development
 from ..models.sts.set_lists import SET_LISTS, SETS_22, SETS_25, SICK, TWITTER, DevSets, SetKey
 from ..models.sts.sts_data import StsDataset, read_sts
@@ -353,7 +353,7 @@ def of_figures(figures: Figures, pairs: int) -> Outcome:
 
 
 def _scored(encoder: "SentenceEncoder", datasets: Sequence[StsDataset]) -> dict[str, Scored]:
-    return {name_of(test): (pair_cosines(encoder, test), np.array(test.gold)) for test in datasets}
+    return dict(zip(map(name_of, datasets), scored_sets(encoder, datasets), strict=True))
 
 
 def _supervised(

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 import xxhash
 
+from ..sts.correlation import Scored
+
 RESAMPLES = 2_000
 LEVEL = 0.95
 
 _BLOCK = 1 << 22  # numbers in the largest temporary array
 _CONSTANT = 1e-12  # a smaller share of the variance than this is rounding
-
-Scored = tuple[np.ndarray, np.ndarray]
-"""The cosines and the gold scores of one set's items, both (n,)."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,14 @@
 """Correlation of two lists of numbers, and the cosines that are correlated with people's scores."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..encoders.encodes import Encodes
 from .sts_data import StsDataset
+
+Scored = tuple[np.ndarray, np.ndarray]
+"""The cosines and the gold scores of one set's items, both (n,)."""
 
 
 def pearson(left: np.ndarray, right: np.ndarray) -> float | None:
@@ -35,6 +40,11 @@ def spearman(left: np.ndarray, right: np.ndarray) -> float | None:
 def pair_cosines(encoder: Encodes, dataset: StsDataset) -> np.ndarray:
     """The cosine of the vectors of each pair's sentences in float64, (pairs,)."""
     return cosines(*np.split(encoder.encode([*dataset.left, *dataset.right]), 2))
+
+
+def scored_sets(encoder: Encodes, datasets: Sequence[StsDataset]) -> list[Scored]:
+    """The cosines of each set beside the scores that people gave."""
+    return [(pair_cosines(encoder, dataset), np.array(dataset.gold)) for dataset in datasets]
 
 
 def cosines(left: np.ndarray, right: np.ndarray) -> np.ndarray:

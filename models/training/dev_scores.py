@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import xxhash
 
 from ..encoders.chosen_on import Development, pair_hashes
 from ..encoders.encodes import Encodes
-from ..sts.correlation import pair_cosines, pearson
+from ..sts.correlation import pearson, scored_sets
 from ..sts.development_sets import read_development
 from ..sts.sts_data import StsDataset
 from .train_options import TrainOptions
@@ -52,9 +51,8 @@ def development_hashes(datasets: Sequence[StsDataset]) -> Development:
 
 def measure(encoder: Encodes, datasets: Sequence[StsDataset]) -> dict[str, float | None]:
     """Pearson's r times 100 between cosines and the scores that people gave, by the label of the set."""
-    values = {
-        dataset.label: pearson(pair_cosines(encoder, dataset), np.array(dataset.gold)) for dataset in datasets
-    }
+    scored = zip(datasets, scored_sets(encoder, datasets), strict=True)
+    values = {dataset.label: pearson(*sides) for dataset, sides in scored}
     return {label: None if value is None else 100 * value for label, value in values.items()}
 
 

@@ -262,7 +262,7 @@ def tuning_results(
     means = {
         place: result.first.mean for place, result in enumerate(results) if place and result.first is not None
     }
-    development = {dataset: len(gold) for dataset, gold in next(iter(baseline.values())).gold.items()}
+    development = {dataset: len(gold) for dataset, (_, gold) in next(iter(baseline.values())).sets.items()}
     best = max(means, key=lambda place: means[place]) if means else None
     return TuningResults(name, pairs, len(baseline), len(fresh[ALL_PAIRS.key]), development, results, best)
 
@@ -285,13 +285,10 @@ def _figures(trials: Trials, seed: int) -> dict[str, Figures | None]:
             "the cosines of encoders trained on a random sample do not vary on the development sets, so "
             "nothing can be compared; raise `pairs` or `epochs`"
         )
-    datasets = list(complete[ALL_PAIRS.key][0].gold)
     everything = [trial for of_range in complete.values() for trial in of_range]
     by_dataset = [
-        resampled_pearson(
-            np.stack([trial.cosines[dataset] for trial in everything]), everything[0].gold[dataset], seed=seed
-        )
-        for dataset in datasets
+        resampled_pearson(np.stack([trial.sets[dataset][0] for trial in everything]), gold, seed=seed)
+        for dataset, (_, gold) in complete[ALL_PAIRS.key][0].sets.items()
     ]
     draws = 100 * np.mean(by_dataset, axis=0)
     place = 0

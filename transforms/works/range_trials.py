@@ -25,7 +25,7 @@ from ...filters.ranks.radix import Cuts, find_cuts
 from ...filters.where.condition import Where
 from ...filters.where.ranges import ALL_PAIRS, ScoreRange
 from ...models.encoders.vocabulary import Units
-from ...models.sts.correlation import pearson
+from ...models.sts.correlation import Scored, pearson, scored_sets
 from ...models.sts.development_sets import development_files, read_development
 from ...models.sts.sts_data import StsDataset, read_sts
 from ...models.training.train_options import TextOptions, TrainOptions, resolve_device
@@ -193,7 +193,6 @@ class RunTrial(PartWork):
 
     def run(self, workspace: Workspace, task: Task, key: str, number: str) -> tuple[pa.Table, dict[str, int]]:
         """The cosines of the encoder that is trained on the range `key` with a seed."""
-        from ...models.sts.correlation import pair_cosines
         from ...models.training.trainer import train_on  # imports torch, which planning does not need
 
         seed, setting = derive_seed(self.seed, number), dict(self.settings).get(key)
@@ -217,9 +216,9 @@ class RunTrial(PartWork):
                     encoder = train_on(corpus, options, pool.vectors, scratch, f"{task.key} {key}")
                     encoder.to("cpu")
                 measured = [
-                    (dataset, is_test, pair_cosines(encoder, dataset))
+                    (dataset, is_test, scored)
                     for is_test, datasets in ((False, pool.development), (True, pool.test))
-                    for dataset in datasets
+                    for dataset, scored in zip(datasets, scored_sets(encoder, datasets), strict=True)
                 ]
         return _trial_table(key, measured), counts
 
@@ -257,21 +256,20 @@ class RunFreshTrial(RunTrial):
 
 @dataclass(frozen=True)
 class Trial:
-    """The result of a trial: for each development set, people's scores and the cosines, (pairs,) float64.
+    """The result of a trial: for each development set, the cosines and people's scores.
 
     range: the key of its range. Without sets, the range has too few pairs. tested: Pearson's r on each test
     set; None if it has none.
     """
 
     range: str
-    gold: Mapping[str, np.ndarray]
-    cosines: Mapping[str, np.ndarray]
+    sets: Mapping[str, Scored]
     tested: Mapping[str, float | None] = field(default_factory=dict)
 
     @cached_property
     def mean(self) -> float | None:
         """The unweighted mean over the sets of Pearson's r, times 100; None if a set has none."""
-        return _mean([pearson(self.cosines[name], self.gold[name]) for name in self.gold])
+        return _mean([pearson(*scored) for scored in self.sets.values()])
 
     @property
     def test(self) -> float | None:
@@ -288,15 +286,15 @@ def read_trial(workspace: Workspace, file: str) -> Trial:
     """The trial that one part holds."""
     table = read_columns(workspace, file, None)
     gold, cosines = table["gold"].to_numpy(), table["cosine"].to_numpy()
-    sets: dict[tuple[bool, str], list[int]] = {}
+    rows_of: dict[tuple[bool, str], list[int]] = {}
     of_rows = zip(table["is_test"].to_pylist(), table["dataset"].to_pylist(), strict=True)
     for row, key in enumerate(of_rows):
-        sets.setdefault(key, []).append(row)
+        rows_of.setdefault(key, []).append(row)
+    sets = {key: (cosines[rows], gold[rows]) for key, rows in rows_of.items()}
     return Trial(
         table["range"][0].as_py() if len(table) else "",
-        {name: gold[rows] for (is_test, name), rows in sets.items() if not is_test},
-        {name: cosines[rows] for (is_test, name), rows in sets.items() if not is_test},
-        {name: pearson(cosines[rows], gold[rows]) for (is_test, name), rows in sets.items() if is_test},
+        {name: scored for (is_test, name), scored in sets.items() if not is_test},
+        {name: pearson(*scored) for (is_test, name), scored in sets.items() if is_test},
     )
 
 
@@ -314,8 +312,8 @@ def best_range(trials: Sequence[tuple[str, Trial]]) -> str | None:
     return None if best is None or sums[best] == -math.inf else best
 
 
-_Measured = tuple[StsDataset, bool, np.ndarray]
-"""A dataset, whether it is a test set, and the cosines of its pairs."""
+_Measured = tuple[StsDataset, bool, Scored]
+"""A dataset, whether it is a test set, and the cosines and the scores of its pairs."""
 
 
 def _trial_table(key: str, measured: Sequence[_Measured]) -> pa.Table:
@@ -323,8 +321,8 @@ def _trial_table(key: str, measured: Sequence[_Measured]) -> pa.Table:
     rows = [
         # Test sets of several years may have the same name.
         (key, dataset.label if is_test else dataset.name, is_test, gold, cosine)
-        for dataset, is_test, cosines in measured
-        for gold, cosine in zip(dataset.gold, cosines.tolist(), strict=True)
+        for dataset, is_test, (cosines, golds) in measured
+        for gold, cosine in zip(golds.tolist(), cosines.tolist(), strict=True)
     ]
     columns = zip(*rows, strict=True) if rows else [()] * len(_TRIAL)
     return pa.table(list(map(pa.array, columns, _TRIAL.types)), schema=_TRIAL)

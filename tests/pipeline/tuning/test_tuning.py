@@ -544,7 +544,7 @@ def trial(key: str, r: float, n: int = 40) -> Trial:
     """A trial whose cosines have exactly the correlation r with the scores of its one set."""
     gold = np.tile([0.0, 1.0, 0.0, 1.0], n // 4) - 0.5
     other = np.tile([0.0, 0.0, 1.0, 1.0], n // 4) - 0.5
-    return Trial(key, {"set": gold}, {"set": r * gold + np.sqrt(1 - r * r) * other})
+    return Trial(key, {"set": (r * gold + np.sqrt(1 - r * r) * other, gold)})
 
 
 RANGES = (
@@ -555,17 +555,13 @@ RANGES = (
 
 
 def test_the_mean_of_a_trial_is_over_sets() -> None:
-    both = Trial(
-        "s/low",
-        {"a": trial("", 0.5).gold["set"], "b": trial("", 0.9).gold["set"]},
-        {"a": trial("", 0.5).cosines["set"], "b": trial("", 0.9).cosines["set"]},
-    )
+    both = Trial("s/low", {"a": trial("", 0.5).sets["set"], "b": trial("", 0.9).sets["set"]})
     assert both.mean == pytest.approx(70)
-    assert replace(both, cosines={**both.cosines, "b": np.ones(40)}).mean is None
+    assert replace(both, sets={**both.sets, "b": (np.ones(40), both.sets["b"][1])}).mean is None
 
 
 def test_the_best_range_has_the_highest_mean_and_ties_go_to_the_first() -> None:
-    low, high, empty = trial("s/low", 0.5), trial("s/high", 0.5), Trial("", {}, {})
+    low, high, empty = trial("s/low", 0.5), trial("s/high", 0.5), Trial("", {})
     assert best_range([("s/low", low), ("s/high", high)]) == "s/low"
     assert best_range([("s/low", low), ("s/high", trial("s/high", 0.6))]) == "s/high"
     assert (
@@ -598,7 +594,7 @@ def test_figures_worked_by_hand() -> None:
 
 def test_a_range_with_too_few_pairs_has_no_figures() -> None:
     first = {
-        key: {str(n): trial(key, 0.5) if key != "s/low" else Trial("", {}, {}) for n in range(2)}
+        key: {str(n): trial(key, 0.5) if key != "s/low" else Trial("", {}) for n in range(2)}
         for key in (part.key for part in RANGES)
     }
     fresh = {key: {str(n): trial("s/high", 0.5) for n in range(2)} for key in ("s", ALL_PAIRS.key)}
@@ -704,9 +700,6 @@ def test_a_trial_is_read_as_it_was_written(tuned: Path) -> None:
     plan = make_plan(Recipe.load(tuned / "recipe.yaml"))
     stage = plan.stage("trials/found")
     first = read_trial(plan.workspace, stage.file(0))
-    assert first.range == ALL_PAIRS.key and {name: len(g) for name, g in first.gold.items()} == {
-        "phrases": 40
-    }
-    assert first.mean == pytest.approx(
-        100 * np.corrcoef(first.gold["phrases"], first.cosines["phrases"])[0, 1]
-    )
+    assert first.range == ALL_PAIRS.key and list(first.sets) == ["phrases"]
+    assert [len(side) for side in first.sets["phrases"]] == [40, 40]
+    assert first.mean == pytest.approx(100 * np.corrcoef(*first.sets["phrases"])[0, 1])
