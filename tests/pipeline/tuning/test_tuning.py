@@ -621,7 +621,7 @@ def test_a_lost_trial_alone_is_run_again_and_more_scores_leave_trials_fresh(
     assert (work / "tune" / "found" / "results.json").read_bytes() == before
     # Further scores and seeds are new work, and repeat nothing.
     for overrides, kept, repeated in (
-        (["tune.found.scores=[trigram_overlap, translation_length]"], 2 * 21, False),
+        (["tune.found.scores=[trigram_overlap, perplexity]"], 2 * 21, False),
         (["tune.found.seeds=3"], 2 * 21, False),
         (["tune.found.pairs=24"], 0, True),
     ):
