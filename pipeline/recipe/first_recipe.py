@@ -16,10 +16,10 @@ workspace: work                     # the folder for everything that a run makes
 
 bitext:
 {entries}
-{translate}
+{translate}{scores}
 select:
   paraphrases:                      # similar in meaning, different in words
-    where: paraphrase_similarity_decile between 5 and 9 and trigram_overlap <= 0.7
+    where: {similarity}_decile between 5 and 9 and trigram_overlap <= 0.7
 
 release:
   {name}
@@ -30,6 +30,15 @@ train:
 _TRANSLATE = """
 translate:
 {model}
+"""
+_SCORES = """
+scores:                             # next to {similarity}; without this section, also scores that train models
+  reference_length: {{}}
+  translation_length: {{}}
+  unigram_overlap: {{}}
+  bigram_overlap: {{}}
+  trigram_overlap: {{}}
+  sentence_bleu: {{}}
 """
 _NO_MODEL = """\
   # Train a model on this bitext, which takes minutes to days:   paranmt nmt-train {recipe}
@@ -42,15 +51,20 @@ _NO_MODEL = """\
 def first_recipe(inputs: Sequence[FoundInput], file: str, model: str | None) -> str:
     """The recipe as YAML. file: where it will lie; paths become relative to its folder.
 
+    If all pairs come with the same score, selections use this one, and no score needs a model.
     model: that of `translate`; it is written only if some input has no translations.
     """
     folder = os.path.dirname(file)
     untranslated = [found for found in inputs if "translation" not in found.keys]
     corpora = ", ".join(str(found.keys["corpus"]) for found in inputs[:3])
+    given = [score for score in inputs[0].scores if all(score in found.scores for found in inputs)]
+    similarity = given[0] if given and not untranslated else "paraphrase_similarity"
     name = _yaml({"name": f"Paraphrases of {corpora}"}).strip()
     return _TEXT.format(
         name=f"{name:<34}# the title of the dataset card and of the report",
         entries="\n".join(_entry(found, folder) for found in inputs),
+        similarity=similarity,
+        scores=_SCORES.format(similarity=similarity) if similarity in given else "",
         translate=_translate(untranslated[0], file, model) if untranslated else "",
     )
 
