@@ -32,7 +32,7 @@ translate:
 {model}
 """
 _SCORES = """
-scores:                             # next to {similarity}; without this section, also scores that train models
+scores:                             # next to {similarity}; without this section, also two that train a model
   reference_length: {{}}
   translation_length: {{}}
   unigram_overlap: {{}}
