@@ -99,7 +99,7 @@ def _section(table: PaperTable, results: Mapping[str, Any]) -> str:
         "\n".join(f"- {sentence}" for sentence in (*_data(origin), *results["setting"])),
     ]
     if left_out:
-        parts.append(f"Rows that were not run: {'; '.join(left_out)}.")
+        parts.append(f"Rows that were not run: {'; '.join(left_out).removesuffix('.')}.")
     return "\n\n".join(parts)
 
 
