@@ -58,6 +58,11 @@ test-engines: install
 trials: install
 	TRIALS_COUNT=$${TRIALS_COUNT:-20} $(pytest) tests/trials
 
+# Makes the pictures of README again, from a run on the texts in DATA (docs/pictures.py says which).
+.PHONY: pictures
+pictures: install
+	$(bin)/python docs/pictures.py $(DATA) --work .build/pictures
+
 check: install .build/types/paranmt
 	$(bin)/ruff check .
 	$(bin)/ruff format --check .
