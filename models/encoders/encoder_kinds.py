@@ -310,13 +310,17 @@ class Component:
 
 @dataclass(frozen=True, kw_only=True)
 class MixedOptions(EncoderOptions):
-    """Several encoders that are trained together, each with its own tables. ParaNMT, section 4.1."""
+    """Several encoders in one, each with its own tables. ParaNMT, section 4.1.
+
+    They are trained together; with `start` and no epochs, they are encoders that were trained apart.
+    """
 
     type: Literal["mixed"] = "mixed"
     parts: tuple[Component, ...]
     """The encoders. `text.units` is not used: each says which units it reads."""
-    combine: Literal["concatenate", "add"] = "concatenate"
-    """What happens to their vectors; only those of the same dimension can be added."""
+    combine: Literal["concatenate", "concatenate_normalised", "add"] = "concatenate"
+    """What happens to their vectors; `concatenate_normalised` divides each by its length first. Only those of
+    the same dimension can be added."""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.parts) <= LAYERS.high:

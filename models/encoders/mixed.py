@@ -1,4 +1,4 @@
-"""Mixed models: several encoders trained together, their vectors added or concatenated."""
+"""Mixed models: several encoders in one, their vectors added or concatenated."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -17,8 +17,8 @@ class Mixed(Encoder):
     """Encoders side by side, each with tables of its own even where two read the same units.
 
     ParaNMT, section 4.1.
-    Negatives are chosen and the loss is computed with the combined vector; concatenated vectors are not
-    normalised first.
+    Negatives are chosen and the loss is computed with the combined vector. With `concatenate_normalised` the
+    cosine of two sentences is the mean of the parts' cosines.
     """
 
     def __init__(self, parts: Sequence[Encoder], options: "MixedOptions") -> None:
@@ -32,6 +32,7 @@ class Mixed(Encoder):
         }
         dimensions = [part.dimension for part in parts]
         self.adds = options.combine == "add"
+        self.normalises = options.combine == "concatenate_normalised"
         if self.adds and len(set(dimensions)) > 1:
             raise RecipeError(
                 "only vectors of the same dimension can be added; these have "
@@ -43,4 +44,6 @@ class Mixed(Encoder):
     def forward(self, sentences: Streams) -> torch.Tensor:
         """(sentences, dimension) float32."""
         vectors = [part(sentences) for part in self.parts]
+        if self.normalises:
+            vectors = [torch.nn.functional.normalize(each, dim=1) for each in vectors]
         return torch.stack(vectors).sum(dim=0) if self.adds else torch.cat(vectors, dim=1)

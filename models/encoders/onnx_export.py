@@ -127,7 +127,17 @@ class _Network:
                 "or a mixture of averages"
             )
         parts = [self.encoder(part, f"{name}.{number}") for number, part in enumerate(encoder.parts)]
+        if encoder.normalises:
+            parts = [self._normalised(part) for part in parts]
         return self.node("Sum", parts, name) if encoder.adds else self.node("Concat", parts, name, axis=1)
+
+    def _normalised(self, vectors: str) -> str:
+        """Vectors of length 1, or the zero vector of a sentence without units."""
+        length = self.node("ReduceL2", [vectors], f"{vectors}.length", axes=[1], keepdims=1)
+        least = self._constant(f"{vectors}.least", np.array(1e-12, np.float32))
+        return self.node(
+            "Div", [vectors, self.node("Max", [length, least], f"{vectors}.above")], f"{vectors}.unit"
+        )
 
     def _average(self, encoder: Averaging, name: str) -> str:
         table = self._constant(f"{name}.table", encoder.embedding.weight.detach().cpu().numpy())

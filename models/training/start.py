@@ -1,6 +1,6 @@
 """What a training starts from: random weights, word vectors, or an encoder that was trained before."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import torch
@@ -10,6 +10,8 @@ from ...base.errors import RecipeError
 from ...base.hashing import derive_seed
 from ..encoders.chosen_on import NO_DEVELOPMENT, Development
 from ..encoders.encoder import Encoder
+from ..encoders.encoder_kinds import MixedOptions
+from ..encoders.joined import joined
 from ..encoders.random_weights import draw_weights
 from ..encoders.sentence_encoder import SentenceEncoder, table_of
 from ..encoders.subword_units import read_subwords
@@ -34,7 +36,7 @@ class Start:
         if vectors is None and options.vectors is not None:
             vectors = read_vectors(options.vectors)
         if trained is None and options.start is not None:
-            trained = SentenceEncoder.load(Path(options.start))
+            trained = begun_with(options, [SentenceEncoder.load(Path(path)) for path in options.starts])
         self._options, self._vectors, self._trained = options, vectors, trained
         path = options.text.sentencepiece
         self._subwords = None if path is None else read_subwords(path, options.text.tokens)
@@ -101,17 +103,25 @@ class Start:
                 parameter[: len(vectors.words) + 1] = table_of(vectors)
 
 
+def begun_with(options: EncoderTraining, encoders: Sequence[SentenceEncoder]) -> SentenceEncoder:
+    """The encoder that training starts from. encoders: those that `starts` names."""
+    if isinstance(options.start, str) or not isinstance(options.encoder, MixedOptions):
+        return encoders[0]
+    return joined(encoders, options.encoder.combine)
+
+
 def _check(options: EncoderTraining, trained: SentenceEncoder) -> None:
     if trained.encoder.options != options.encoder:
         raise RecipeError(
-            f"training starts from {options.start}, whose options are {trained.encoder.options}: give "
-            "encoder the same ones"
+            f"training starts from {', '.join(options.starts)}, whose options are "
+            f"{trained.encoder.options}: give encoder the same ones"
         )
     for vocabulary in trained.vocabularies.values():
         tags = options.text.tags if vocabulary.units == "words" else "none"
         wanted = (vocabulary.units in options.streams, options.text.tokens, tags)
         if wanted != (True, vocabulary.tokens, vocabulary.tags):
             raise RecipeError(
-                f"training starts from {options.start}, whose text has the units {vocabulary.units}, tokens "
-                f"{vocabulary.tokens} and tags {vocabulary.tags}: set these three keys of text to them"
+                f"training starts from {', '.join(options.starts)}, whose text has the units "
+                f"{vocabulary.units}, tokens {vocabulary.tokens} and tags {vocabulary.tags}: set these three "
+                "keys of text to them"
             )

@@ -70,10 +70,11 @@ class EncoderTraining(Numbers):
     vectors: FilePath | None = None
     """A word-vector file to start from; its words are the vocabulary, with the tags of `text`, which start at
     random if the file does not have them. Without a file all start at random."""
-    start: Annotated[str | None, PathMark(may_be_entry=True)] = None
+    start: Annotated[str | tuple[str, ...] | None, PathMark(may_be_entry=True)] = None
     """The folder of an encoder to start from, or another entry of `train` that trains it. It brings its
     vocabulary; `encoder` must have the same options, and `text` the same tokens and tags. So one corpus
-    can be trained on after another (CSE, section 5.1)."""
+    can be trained on after another (CSE, section 5.1). A list has an encoder for each part of a `mixed` one;
+    with `epochs: 0` these parts stay as they were trained apart."""
     epochs: Count = 5
     """Passes over the pairs or examples, at most."""
     batch: Count = 100
@@ -107,6 +108,13 @@ class EncoderTraining(Numbers):
             raise RecipeError(
                 "training starts from vectors or from an encoder (start): leave one of them out"
             )
+        if isinstance(self.start, tuple) and len(parts := getattr(self.encoder, "parts", ())) != len(
+            self.start
+        ):
+            raise RecipeError(
+                f"start names {len(self.start)} encoders, one for each part of a mixed encoder, but encoder "
+                f"has {len(parts)} parts: name as many"
+            )
         if self.vectors is not None and "words" not in self.streams:
             raise RecipeError("word vectors only work with words: set units to words, or leave vectors out")
 
@@ -115,11 +123,18 @@ class EncoderTraining(Numbers):
         """The kinds of units that the encoder reads."""
         return self.encoder.streams(self.text.units)
 
+    @property
+    def starts(self) -> tuple[str, ...]:
+        """The encoders to start from: one, or one for each part of a mixture; empty for a new encoder."""
+        return (self.start,) if isinstance(self.start, str) else self.start or ()
+
 
 @dataclass(frozen=True, kw_only=True)
 class TrainOptions(EncoderTraining):
     """How an encoder is trained on pairs; the defaults are ParaNMT's (sections 4.2 and 5.1)."""
 
+    epochs: NoneOrMore = 5
+    """Passes over the pairs, at most. With 0 the encoder is what it starts from."""
     mega_batch: Count = 40
     """How many mini-batches form a mega-batch, from which negatives are chosen."""
     anneal_every: Count | None = None

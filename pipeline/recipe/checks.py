@@ -289,13 +289,17 @@ def _references(data: dict[str, Data]) -> Iterator[Problem]:
 def _circles(data: dict[str, Data]) -> Iterator[Problem]:
     """Entries of train that would start from themselves."""
     values = {name: value_at(data, ("train", name, "start")) for name in _section(data, "train")}
-    starts = {name: start for name, start in values.items() if isinstance(start, str)}
+    starts = {name: start if isinstance(start, list) else [start] for name, start in values.items()}
     for name in starts:
-        chain = [name]
-        while (before := starts.get(chain[-1])) in starts and before not in chain:
-            chain.append(before)
-        if before == name:
-            yield Problem(("train", name, "start"), f"a circle: {' starts from '.join([*chain, name])}")
+        chains, seen = [[name]], set[str]()
+        while chains:
+            chain = chains.pop()
+            if name in starts[chain[-1]]:
+                yield Problem(("train", name, "start"), f"a circle: {' starts from '.join([*chain, name])}")
+                break
+            new = [str(entry) for entry in starts[chain[-1]] if str(entry) in starts.keys() - seen]
+            seen.update(new)
+            chains += [[*chain, entry] for entry in new]
 
 
 def _ranked(data: dict[str, Data]) -> Iterator[Problem]:

@@ -150,7 +150,15 @@ def _fields(
             return True
         return bool(getattr(section, mark.only_if[0]) == mark.only_if[1])
 
-    return {name: inside(name, getattr(section, name), is_path(name)) for name in names}
+    def changed(name: str) -> typing.Any:
+        value = getattr(section, name)
+        if isinstance(value, tuple) and name in marks and marks[name].may_be_entry:
+            return tuple(
+                each if each in entries else inside(f"{name}.{i}", each, True) for i, each in enumerate(value)
+            )
+        return inside(name, value, is_path(name))
+
+    return {name: changed(name) for name in names}
 
 
 @cache

@@ -86,11 +86,13 @@ def _contaminated(
 
 def _selections(recipe: Recipe, encoder: str | None) -> Iterator[str]:
     """The selections on which an encoder was trained, its own first."""
-    while encoder in recipe.train:
-        training = recipe.train[encoder]
-        if isinstance(training, Training) and training.selection is not None:
-            yield training.selection
-        encoder = training.options.start
+    if encoder not in recipe.train:
+        return
+    training = recipe.train[encoder]
+    if isinstance(training, Training) and training.selection is not None:
+        yield training.selection
+    for start in training.options.starts:
+        yield from _selections(recipe, start)
 
 
 def _contaminated_of(

@@ -5,7 +5,8 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from ...base.errors import RecipeError, WorkspaceError
-from ...models.training.train_options import ARITHMETIC, EncoderTraining, resolve_device
+from ...models.encoders.encoder_kinds import MixedOptions
+from ...models.training.train_options import ARITHMETIC, resolve_device
 from ...transforms.trainings.training_encoders import (
     InputHashes,
     TrainEncoder,
@@ -54,6 +55,7 @@ class TrainStage(SingleJobKind):
             made_of["selection"] = training.selection
 
         before = _started_by(name, planning)
+        started_by = tuple((entry, stage.built) for entry, stage in before.items())
 
         def hash_of(*paths: str | None) -> str | None:
             named = [path for path in paths if path is not None]
@@ -61,7 +63,7 @@ class TrainStage(SingleJobKind):
 
         hashes = InputHashes(
             vectors=hash_of(options.vectors),
-            start=None if before else hash_of(options.start),
+            start=tuple(path if path in before else planning.hash_files([path]) for path in options.starts),
             dev=hash_of(*dev_files(options)) if options.dev else None,
             sentencepiece=hash_of(options.text.sentencepiece),
             pairs=hash_of(*training.pairs.paths) if training.pairs else None,
@@ -81,25 +83,25 @@ class TrainStage(SingleJobKind):
             hashes,
             training.pairs,
             training.logs,
-            before.built if before else None,
+            started_by,
         )
         rows = datasets["select"].rows if datasets else 0
         gpu = on_workers and how["device"] == "cuda"
-        needs = (*datasets.values(), *([before] if before else ()))
+        needs = (*datasets.values(), *before.values())
         return self.single_job(name, needs, {**made_of, **how}, work, rows, on_workers, gpu)
 
     def _plan_head(self, name: StageName, planning: Planning, training: HeadTraining) -> Stage:
         options = training.seeded(planning.recipe.seed_of(name))
         hashes = planning.hashes(path for _, path in paths_of(options, planning.recipe.train))
         before = _started_by(name, planning)
+        started_by = tuple((entry, stage.built) for entry, stage in before.items())
         on_workers = training.run_on == "workers"
         # The work is done on the device of its key or not at all.
         options = replace(options, device=resolve_device(options.device, planning.has_gpu(on_workers)))
         made_of = {**without_paths(asdict(options), hashes), "arithmetic": ARITHMETIC}
-        started_by = before.built if before else None
         work = FineTuneEncoder(self.folder(name), options, tuple(hashes.items()), started_by)
         gpu = on_workers and made_of["device"] == "cuda"
-        return self.single_job(name, [before] if before else [], made_of, work, 0, on_workers, gpu)
+        return self.single_job(name, [*before.values()], made_of, work, 0, on_workers, gpu)
 
     def check(self, stage: Stage, running: StageRun) -> None:
         selection = _selection(stage, running.plan)
@@ -140,23 +142,27 @@ def share_of_selection(selection: Stage, plan: Plan, last: Measurement) -> Train
     return TrainsOn(counts["passed"] / last.all_pairs, cap, last.pairs / counts["selected"])
 
 
-def _started_by(name: StageName, planning: Planning) -> Stage | None:
-    """The stage of the entry that a training starts from; None if it starts from no entry."""
+def _started_by(name: StageName, planning: Planning) -> dict[str, Stage]:
+    """The stages of the entries that a training starts from."""
     trainings = planning.recipe.train
     options = trainings[name.label].options
-    if options.start is None or options.start not in trainings:
-        return None
-    first = trainings[options.start].options
-
-    def what(options: EncoderTraining) -> tuple[object, ...]:
-        return options.encoder, options.streams, options.text.tokens, options.text.tags
-
-    if what(first) != what(options):
-        raise RecipeError(
-            f"{name} starts from train/{options.start}, so both must have the same encoder, text.units, "
-            "text.tokens and text.tags; give them the same ones"
-        )
-    return planning.stage("train", options.start)
+    tokens, tags = options.text.tokens, options.text.tags
+    wanted = [(options.encoder, options.streams)]
+    if isinstance(options.start, tuple) and isinstance(options.encoder, MixedOptions):
+        wanted = [(part.encoder, part.encoder.streams(part.units)) for part in options.encoder.parts]
+    before: dict[str, Stage] = {}
+    for entry, (encoder, streams) in zip(options.starts, wanted, strict=False):
+        if entry not in trainings:
+            continue
+        first = trainings[entry].options
+        text = first.text
+        if (first.encoder, first.streams, text.tokens, text.tags) != (encoder, streams, tokens, tags):
+            raise RecipeError(
+                f"{name} starts from train/{entry}, so both must have the same encoder, text.units, "
+                "text.tokens and text.tags; give them the same ones"
+            )
+        before[entry] = planning.stage("train", entry)
+    return before
 
 
 def _selection(stage: Stage, plan: Plan) -> Stage | None:

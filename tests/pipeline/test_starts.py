@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+import safetensors.torch
 from corpus import recipe_text
 from runs import go, load
 
@@ -75,6 +76,33 @@ def test_pairs_of_all_trainings_are_left_out(finished: Path) -> None:
     assert [pairs.selection for pairs in stage.work.contaminated] == ["short", "middling"]
 
 
+def test_parts_from_several_entries(finished: Path, tmp_path: Path) -> None:
+    """A mixture without an epoch holds the encoders of other entries, and is stale with each of them."""
+    part = "{units: words, encoder: {type: avg, dimension: 8}}"
+    encoder = f"{{type: mixed, combine: concatenate_normalised, parts: [{part}, {part}]}}"
+    changes = [
+        f"train.both={{selection: short, epochs: 0, start: [second, first], encoder: {encoder}}}",
+        "train.first.selection=short",  # so that both have the same words
+        "train.second.start=null",
+        "evaluate.sts.encoder=both",
+        f"workspace={tmp_path}",
+    ]
+    recipe = Recipe.load(finished / "recipe.yaml", changes)
+    assert not [path for path, _ in paths_of(recipe) if path.startswith("train.both")]
+    go(recipe, last="train")
+    both = safetensors.torch.load(*encoder_of(recipe, "both").values())
+    for number, name in enumerate(("second", "first")):
+        (alone,) = encoder_of(recipe, name).values()
+        assert both[f"parts.{number}.embedding.weight"].equal(
+            safetensors.torch.load(alone)["embedding.weight"]
+        )
+    stage = make_plan(recipe).stage("evaluate/sts")
+    assert [pairs.selection for pairs in stage.work.contaminated] == ["short", "short", "short"]
+    changed = Recipe.load(finished / "recipe.yaml", [*changes, "train.first.margin=0.7"])
+    states = {condition.name: condition.state for condition in make_plan(changed).conditions}
+    assert (states["train/both"], states["train/second"]) == ("stale", "fresh")
+
+
 def test_a_name_is_no_path(finished: Path) -> None:
     recipe = Recipe.load(finished / "recipe.yaml", ["train.first.start=models/avg"])
     keys = dict(paths_of(recipe.located()))
@@ -86,6 +114,10 @@ def test_a_name_is_no_path(finished: Path) -> None:
     ("override", "message"),
     [
         ("train.first.start=last", "train.first.start: a circle: first starts from last starts from second"),
+        (
+            "train.first.start=[x, last]",
+            "train.second.start: a circle: second starts from first starts from last",
+        ),
         ("train.first.start=first", "train.first.start: a circle: first starts from first"),
     ],
 )

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...base.host_cache import cache_folder
 from ...models.encoders.vectors import WordVectors, read_vectors
 from ...models.sts.development_sets import development_files
-from ...models.training.train_options import ARITHMETIC, TrainOptions, resolve_device
+from ...models.training.train_options import ARITHMETIC, EncoderTraining, TrainOptions, resolve_device
 from ...models.translation.model_folder import fetch_path
 from ..beam.gpus import on_device
 from ..beam.single_job import SingleJob, built_folder
@@ -34,10 +34,13 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class InputHashes:
-    """The hashes, in a training's key, of the files that are named for it; None where none are."""
+    """The hashes, in a training's key, of the files that are named for it; None where none are.
+
+    start: for each encoder to start from its hash, or the name of the entry of `train` that trains it.
+    """
 
     vectors: str | None = None
-    start: str | None = None
+    start: tuple[str, ...] = ()
     dev: str | None = None
     sentencepiece: str | None = None
     pairs: str | None = None
@@ -49,7 +52,8 @@ class TrainEncoder(SingleJob):
 
     parts: for each part, its files of `ingest`, `translate` and `select`. pairs: files to train on instead of
     a selection. hashes: of the files that the options and `pairs` name. logs: a folder for TensorBoard's
-    logs. started_by: the folder in the workspace of the encoder to start from, if another entry trains it.
+    logs. started_by: the entries of `train` that train what it starts from, each with its folder in the
+    workspace.
 
     If the options' device is `cuda`, training waits for a GPU of the machine that nobody else uses, and
     refuses to begin where there is none.
@@ -62,7 +66,7 @@ class TrainEncoder(SingleJob):
     hashes: InputHashes = InputHashes()
     pairs: PairFileOptions | None = None
     logs: str | None = None
-    started_by: str | None = None
+    started_by: tuple[tuple[str, str], ...] = ()
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -87,7 +91,7 @@ class TrainEncoder(SingleJob):
                 with as_planned([self.options.text.sentencepiece], hashes.sentencepiece):
                     pass  # training reads it first of all
             vectors = planned_vectors(self.options.vectors, hashes.vectors)
-            start = planned_start(self.options.start, hashes.start, workspace, self.started_by)
+            start = planned_start(self.options, hashes.start, workspace, dict(self.started_by))
             dev = planned_dev(self.options, hashes.dev)
             result = train_encoder(
                 pairs,
@@ -151,11 +155,12 @@ def training_ingredients(
         options,
         text=replace(options.text, sentencepiece=hashes.sentencepiece),
         vectors=hashes.vectors,
-        start=hashes.start,
+        start=None,
         dev=hashes.dev,
         precision=options.resolved_precision,
     )
-    return {**asdict(named), "device": resolve_device(options.device, gpu), "arithmetic": ARITHMETIC}
+    where = {"device": resolve_device(options.device, gpu), "arithmetic": ARITHMETIC}
+    return {**asdict(named), "start": hashes.start, **where}
 
 
 def dev_files(options: TrainOptions) -> list[str]:
@@ -164,18 +169,22 @@ def dev_files(options: TrainOptions) -> list[str]:
 
 
 def planned_start(
-    path: str | None, digest: str | None, workspace: Workspace, built: str | None
+    options: EncoderTraining, digests: Sequence[str], workspace: Workspace, built: Mapping[str, str]
 ) -> "SentenceEncoder | None":
-    """Load the encoder that training starts from; InputError if it is not the one with this hash.
+    """Load what training starts from; InputError if a folder is not the one with its hash.
 
-    built: its folder in the workspace, if another stage has trained it.
+    digests: of the encoders that the options name. built: the folders in the workspace of those that other
+    entries have trained, by entry.
     """
     from ...models.encoders.sentence_encoder import SentenceEncoder  # imports torch
+    from ...models.training.start import begun_with
 
-    if path is None:
-        return None
-    if built is not None:
-        return SentenceEncoder.load(built_folder(workspace, built))
-    local = fetch_path(path, cache_folder("models"))
-    with as_planned([str(local)], digest):
-        return SentenceEncoder.load(local)
+    encoders = []
+    for path, digest in zip(options.starts, digests, strict=True):
+        if path in built:
+            encoders.append(SentenceEncoder.load(built_folder(workspace, built[path])))
+            continue
+        local = fetch_path(path, cache_folder("models"))
+        with as_planned([str(local)], digest):
+            encoders.append(SentenceEncoder.load(local))
+    return begun_with(options, encoders) if encoders else None

@@ -25,7 +25,7 @@ class FineTuneEncoder(SingleJob):
     stage: str
     options: HeadOptions
     hashes: tuple[tuple[str, str], ...]
-    started_by: str | None = None
+    started_by: tuple[tuple[str, str], ...] = ()
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -42,7 +42,8 @@ class FineTuneEncoder(SingleJob):
             for file in (*options.example_files, *options.dev_files, *model):
                 reading.enter_context(as_planned([file], digests[file]))
             vectors = planned_vectors(options.vectors, digests.get(options.vectors or ""))
-            start = planned_start(options.start, digests.get(options.start or ""), workspace, self.started_by)
+            named = [digests.get(path, "") for path in options.starts]
+            start = planned_start(options, named, workspace, dict(self.started_by))
             result = fine_tune(options, folder, scratch, aside=aside, vectors=vectors, start=start)
         result.write(folder)
         return {"examples": result.examples}

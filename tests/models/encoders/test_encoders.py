@@ -91,7 +91,11 @@ def test_a_mean_by_hand() -> None:
 
 @pytest.mark.parametrize(
     ("combine", "expected"),
-    [("concatenate", [[2.0, 30.0, -1.5], [2.0, 10.0, -1.5]]), ("add", [[30.5], [10.5]])],
+    [
+        ("concatenate", [[2.0, 30.0, -1.5], [2.0, 10.0, -1.5]]),
+        ("concatenate_normalised", [[1.0, 1.0, -1.0], [1.0, 1.0, -1.0]]),
+        ("add", [[30.5], [10.5]]),
+    ],
 )
 def test_a_mixture_by_hand(combine: str, expected: list[list[float]]) -> None:
     # Word w has w in one table and 0.5 − w in another, and trigram t has 10 t.

@@ -34,6 +34,7 @@ MIXTURE = MixedOptions(parts=(WORDS, TRIGRAMS))
 SUM = MixedOptions(
     parts=(WORDS, Component(encoder=MixedOptions(parts=(WORDS, TRIGRAMS), combine="add"))), combine="add"
 )
+UNIT_VECTORS = MixedOptions(parts=(WORDS, TRIGRAMS), combine="concatenate_normalised")
 
 
 @pytest.fixture(autouse=True)
@@ -88,6 +89,7 @@ def documented() -> Callable[[Path, list[str]], np.ndarray]:
         (MIXTURE, "words", "none"),
         (MIXTURE, "words", "end"),
         (SUM, "words", "none"),
+        (UNIT_VECTORS, "words", "none"),
     ],
 )
 def test_onnxruntime_gives_the_same_vectors(

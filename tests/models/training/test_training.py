@@ -27,10 +27,11 @@ from paranmt.models.encoders.encoder_kinds import (
     MixedOptions,
 )
 from paranmt.models.encoders.encoder_options import UnitOptions
+from paranmt.models.encoders.joined import joined
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.token_ids import Streams, TokenIds
-from paranmt.models.encoders.vocabulary import Tags, Units
+from paranmt.models.encoders.vocabulary import Tags, Units, Vocabulary
 from paranmt.models.training.gradient_cache import backward_in_chunks
 from paranmt.models.training.pair_training import TrainProgress
 from paranmt.models.training.pairs import PairList, PairStream, TokenCorpus, tokenise_pairs
@@ -647,10 +648,54 @@ def test_starting_from_an_encoder(tmp_path: Path) -> None:
             Start(replace(options, start=str(tmp_path / "first"), **wrong))  # type: ignore[arg-type]
 
 
+def test_parts_that_were_trained_apart_are_joined_without_an_epoch(tmp_path: Path) -> None:
+    for units in ("words", "trigrams"):
+        options = replace(_SMALL, text=TextOptions(units=units), encoder=AveragingOptions(dimension=4))
+        train_encoder(_pairs(), options, tmp_path / units, tmp_path / f"scratch-{units}")
+    part = AveragingOptions(dimension=4)
+    mixed = MixedOptions(
+        parts=(Component(encoder=part, units="trigrams"), Component(encoder=part)),
+        combine="concatenate_normalised",
+    )
+    starts = (str(tmp_path / "trigrams"), str(tmp_path / "words"))
+    options = replace(_SMALL, encoder=mixed, start=starts, epochs=0)
+    result = train_encoder(_pairs(), options, tmp_path / "both", tmp_path / "scratch")
+    assert result.losses == ()
+    sentences = ["thing1 moved", "", "the object2 there"]
+    expected = []
+    for path in starts:
+        vectors = SentenceEncoder.load(path).encode(sentences)
+        expected.append(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
+    vectors = SentenceEncoder.load(tmp_path / "both").encode(sentences)
+    np.testing.assert_allclose(vectors, np.hstack(expected), rtol=1e-5)
+    for wrong, message in (
+        (
+            {"start": starts[:1]},
+            "start names 1 encoders, one for each part of a mixed encoder, but encoder has 2",
+        ),
+        ({"start": starts[::-1]}, "give encoder the same ones"),
+        ({"start": (starts[0], starts[0])}, "give encoder the same ones"),
+    ):
+        with pytest.raises(RecipeError, match=message):
+            Start(replace(options, **wrong))  # type: ignore[arg-type]
+
+
+def test_encoders_with_other_words_are_not_joined(tmp_path: Path) -> None:
+    part = AveragingOptions(dimension=4)
+    words = [SentenceEncoder(part.build({"words": 2}, "words"), Vocabulary([word], "words")) for word in "ab"]
+    with pytest.raises(RecipeError, match="those that read words have the same words"):
+        joined(words)
+    cased = SentenceEncoder(
+        part.build({"trigrams": 2}, "trigrams"), Vocabulary(["a"], "trigrams", "cased_words")
+    )
+    with pytest.raises(RecipeError, match="the same text.tokens; these have words, cased_words"):
+        joined([words[0], cased])
+
+
 @pytest.mark.parametrize(
     "changes",
     [
-        {"epochs": 0},
+        {"epochs": -1},
         {"temperature": 0.0},
         {"encode_at_once": 0},
         {"clip_norm": 0.0},
