@@ -275,8 +275,8 @@ def test_an_unknown_key_is_named_with_file_line_and_nearest_key(tmp_path: Path) 
             "train.avg.encoder.dimensions: unknown key; did you mean dimension?",
         ),
         (
-            "train: {avg: {selection: a, epochs: 0}}\nselect: {a: {}}",
-            "train.avg.epochs: epochs must be at least 1",
+            "train: {avg: {selection: a, epochs: -1}}\nselect: {a: {}}",
+            "train.avg.epochs: epochs must be at least 0",
         ),
         (
             "evaluate: {sts: {encoder: avg, data: d}}",
