@@ -205,13 +205,8 @@ def _models(plan: Plan) -> list[ModelSummary]:
 def _examples(plan: Plan) -> list[ExamplePair]:
     """The pairs that the card shows, from a few parts of the release, which are drawn by seeded hash."""
     primary, selection = plan.recipe.primary_score, next(iter(plan.recipe.select), None)
-    wanted: dict[str, list[str]] = {
-        "ingest": [REFERENCE.name],
-        translation_stage(plan.recipe): [TRANSLATION.name],
-        StageName("score", primary): [primary],
-        StageName("deciles", primary): [decile_name(primary)],
-        **({} if selection is None else {StageName("select", selection): [selection]}),
-    }
+    wanted = {REFERENCE.name, TRANSLATION.name, primary, decile_name(primary)}
+    wanted |= set() if selection is None else {selection}
     parts = [(place, entry.rows) for place, entry in enumerate(plan.manifest("ingest").parts)]
     seed = derive_seed(plan.recipe.seed, "card/parts")
     tables = [

@@ -14,11 +14,9 @@ from ...base.hashing import derive_seed, seeded_hash
 from ...base.streams import read_ahead
 from ...models.sts.correlation import spearman
 from ...transforms.storage.dataset import corpus_of
-from ..recipe.name import StageName
 from ..stages.planned import Plan
 from ..stages.report_data import EXAMPLES, POINTS, Example, SamplePair, ScoreRelations, sample_pair
 from ..stages.sampled_rows import draw_parts, read_rows
-from ..stages.stage import translation_stage
 
 PLOTS = (("reference_length", "translation_length"), ("paraphrase_similarity", "trigram_overlap"))
 """The two scores of each scatter plot: across and up."""
@@ -36,13 +34,8 @@ def random_rows(plan: Plan) -> pa.Table:
     and `_MOST_PARTS` parts is there as a whole.
     """
     seed = derive_seed(plan.recipe.seed, "report/examples")
-    wanted: dict[str, list[str]] = {
-        "ingest": [REFERENCE.name, SOURCE.name],
-        translation_stage(plan.recipe): [TRANSLATION.name],
-        **{StageName("score", name): [name] for name in plan.recipe.scores},
-        **{StageName("deciles", name): [decile_name(name)] for name in scores_with_deciles(plan)},
-        **{StageName("select", name): [name] for name in plan.recipe.select},
-    }
+    wanted = {SOURCE.name, REFERENCE.name, TRANSLATION.name, *plan.recipe.scores, *plan.recipe.select}
+    wanted |= {decile_name(name) for name in scores_with_deciles(plan)}
     languages = {entry.corpus: entry.source_language for entry in plan.recipe.bitext}
     entries = plan.manifest("ingest").parts
 

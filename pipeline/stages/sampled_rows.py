@@ -1,6 +1,6 @@
 """Random rows of a plan's parts, of which only a few are read."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -8,6 +8,7 @@ import pyarrow as pa
 from ...base.hashing import seeded_hash
 from ...transforms.storage.dataset import read_joined
 from .planned import Plan
+from .stage import Stage
 
 
 def draw_parts(
@@ -30,12 +31,17 @@ def draw_parts(
             yield place, rows
 
 
-def read_rows(plan: Plan, place: int, rows: int, wanted: Mapping[str, Sequence[str]], seed: int) -> pa.Table:
+def read_rows(plan: Plan, place: int, rows: int, wanted: Collection[str], seed: int) -> pa.Table:
     """Rows of the part at a place, drawn by seeded hash of `pair_id`, in their order.
 
-    wanted: columns by stage; `pair_id` is always included.
+    wanted: columns that stages add to the release; `pair_id` is always included.
     """
-    files = {plan.stage(stage).file(place): names for stage, names in wanted.items()}
-    pairs = read_joined(plan.workspace, files)
+    columns = {stage.file(place): names for stage in plan.stages if (names := _columns(stage, wanted))}
+    pairs = read_joined(plan.workspace, columns)
     drawn = np.sort(seeded_hash(pairs["pair_id"].to_pylist(), seed).argsort(kind="stable")[:rows])
     return pairs.take(pa.array(drawn))
+
+
+def _columns(stage: Stage, wanted: Collection[str]) -> list[str]:
+    """The wanted columns that a stage adds to the release."""
+    return [column.name for column in stage.columns if column.name in wanted]

@@ -7,14 +7,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...base.dataset_columns import REFERENCE, TRANSLATION
 from ...base.hashing import derive_seed
 from ...base.streams import read_ahead
 from ...models.evaluation.table import Table
 from ...transforms.storage.dataset import corpus_of
-from ..recipe.name import StageName
 from ..stages.planned import Plan
 from ..stages.sampled_rows import draw_parts, read_rows
-from ..stages.stage import translation_stage
 from .measuring import SAMPLE, measure, own_frequencies, together
 from .sources import PairBatch
 from .tables import correlations_table, differences_table, texts_table
@@ -46,8 +45,7 @@ class RunSample:
     def batches(self) -> Iterator[PairBatch]:
         """See `sources.Source`."""
         parts = [(entry.part, entry.rows) for entry in self.plan.manifest("ingest").parts]
-        wanted = {"ingest": ["reference"], translation_stage(self.plan.recipe): ["translation"]}
-        wanted |= {StageName("score", name): [name] for name in self.scores}
+        wanted = {REFERENCE.name, TRANSLATION.name, *self.scores}
         for entry in self.plan.recipe.bitext:
             is_its_own = [corpus_of(part) == entry.corpus for part, _ in parts]
             corpus = [(place, parts[place][1]) for place in np.flatnonzero(is_its_own).tolist()]
