@@ -100,18 +100,19 @@ class _Piloting:
         warm_up = self._warm_up(parts)
         entries = write_sample(self._workspace, self._plan.recipe.bitext, files, [*warm_up, *parts])
         largest = max(len(part.rows) for part in parts)
+        warming = next((stage.name for stage in self._plan.stages if stage.kind.warms_up), None)
         warmed = 0.0
-        if warm_up:
+        if warm_up and warming:
             # The first sentences cost extra (kernels are compiled, memory is taken), which counts as loading.
-            self._step(entries[:1], largest, len(warm_up[0].rows), last="translate")
-            (first,) = self._measured["translate"].parts.values()
-            warmed = self._measured["translate"].load + first.seconds
+            self._step(entries[:1], largest, len(warm_up[0].rows), last=warming)
+            (first,) = self._measured[warming].parts.values()
+            warmed = self._measured[warming].load + first.seconds
             self._measured.clear()
         entries = entries[len(warm_up) :]
         for end in _steps([len(part.rows) for part in parts]):
             final = self._step(entries[:end], largest, sum(len(part.rows) for part in parts[:end]))
-        if warm_up:
-            self._measured["translate"].load = warmed
+        if warm_up and warming:
+            self._measured[warming].load = warmed
         stages = tuple(self._samples(final, stage) for stage in final.stages)
         corpora = self._corpora(files, parts)
         rows_per_file = max(1, self._plan.recipe.release.rows_per_file // self._plan.recipe.choose.keep)
@@ -196,7 +197,7 @@ class _Piloting:
         return tuple(samples)
 
     def _entries(self, plan: Plan) -> tuple[Entry, ...]:
-        manifest = read_manifest(self._workspace, "ingest", plan.stages[0].key)
+        manifest = read_manifest(self._workspace, INGEST, plan.stages[0].key)
         assert manifest is not None
         return manifest.parts
 

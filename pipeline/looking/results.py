@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..manifest.release_summary import SelectionSummary
 from ..recipe.name import StageName
 from ..stages.planned import Plan
 from ..stages.report_data import EvaluationResults
 from ..stages.results import TuningResults
-
-_FILES = {"release": "release", "report": "report/index.html"}
-_MODELS = ("train", "paraphraser")
+from ..stages.stage import Stage
 
 
 @dataclass(frozen=True)
@@ -33,16 +32,26 @@ def results(plan: Plan) -> Results:
     fresh = {condition.name for condition in plan.conditions if condition.state == "fresh"}
     stages = [stage for stage in plan.stages if stage.name in fresh]
     sections = [section for stage in stages for section in stage.kind.report(stage, plan)]
-    files = _FILES | {name: name for name in fresh if name.kind in _MODELS}
+    summaries = [summary for stage in stages for summary in stage.kind.summaries(stage, plan)]
+    release = next((stage.name for stage in stages if stage.kind.is_release), None)
     return Results(
-        pairs=plan.manifest("release").rows if "release" in fresh else None,
+        pairs=None if release is None else plan.manifest(release).rows,
         selections={
-            stage.label: plan.manifest(stage.name).counts.get("selected", 0)
-            for stage in stages
-            if stage.name.kind == "select"
+            summary.name: summary.selected for summary in summaries if isinstance(summary, SelectionSummary)
         },
         evaluations=[section for section in sections if isinstance(section, EvaluationResults)],
         tunings=[section for section in sections if isinstance(section, TuningResults)],
-        paths={name: plan.workspace.path(path) for name, path in files.items() if name in fresh},
+        paths=_paths(plan, stages),
         missing=[stage.name for stage in plan.stages if stage.name not in fresh],
     )
+
+
+def _paths(plan: Plan, stages: Sequence[Stage]) -> dict[str, str]:
+    """Where what a user opens lies; the stages of which there may be several come last."""
+    ordered = sorted(stages, key=lambda stage: stage.kind.has_labels)
+    opened = {stage.name: stage.kind.opens for stage in ordered}
+    return {
+        name: plan.workspace.path(f"{name}/{file}" if file else name)
+        for name, file in opened.items()
+        if file is not None
+    }

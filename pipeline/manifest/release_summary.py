@@ -212,6 +212,10 @@ class ContaminationSummary:
     sets: Sequence[SetSummary]
 
 
+StageSummary = CorpusSummary | TranslationCounts | ScoreSummary | SelectionSummary | ContaminationSummary
+"""What a stage says of its results."""
+
+
 @dataclass(frozen=True)
 class VersionCounts:
     """Versions of packages, and how many parts of a stage were made with them."""

@@ -15,9 +15,9 @@ from ...transforms.storage.file_hashes import as_planned
 from ...transforms.storage.workspace import SHA256, checksum
 from ..recipe.name import StageName
 from ..stages.planned import Plan
+from ..stages.score import contamination_summary
 from ..stages.stage import Stage
 from .certificate import CERTIFICATE, FOLDER, MATCHES_SCHEMA, Certificate, CertifiedSet, MatchesFile
-from .run_summary import contamination_summary
 
 _EXAMPLES = 20
 

@@ -14,7 +14,7 @@ from .run_summary import release_files, summarise_release
 def files_of_release(plan: Plan, stage: Stage) -> dict[str, Entry]:
     """The files of the release: the data, the card, the metadata and the certificates."""
     summary = summarise_release(plan)
-    entries = {entry.file: entry for entry in plan.manifest("release").parts}
+    entries = {entry.file: entry for entry in plan.manifest(stage.name).parts}
     files = {name: entries[file] for name, file in release_files(plan).items()}
     certified = certificates(plan, stage)
     files |= certified

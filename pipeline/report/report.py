@@ -15,6 +15,7 @@ class ReportStage(SingleJobKind):
     """Shows the results of all stages."""
 
     version = 3
+    opens = "index.html"
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         needs = [stage for stage in planning.stages.values() if stage.kind.in_report]

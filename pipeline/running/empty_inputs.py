@@ -7,8 +7,6 @@ from ...base.errors import InputError
 from ...transforms.storage.dataset import Entry, origin_of
 from ...transforms.works.ingesting import IngestTask
 
-_REJECTED = "rejected: "
-
 
 def check_pairs(
     tasks: Iterable[IngestTask], parts: Iterable[Entry], manifest: str, notify: Callable[[str], None]
@@ -43,8 +41,8 @@ def _reason(parts: Sequence[Entry]) -> str:
     """Why a file gave no pair."""
     counts: Counter[str] = Counter()
     for entry in parts:
-        counts.update({key: count for key, count in entry.counts.items() if key.startswith(_REJECTED)})
+        counts.update(entry.counted("rejected"))
     if not counts:
         return "it is empty"
-    reasons = ", ".join(f"{name.removeprefix(_REJECTED)} {count:,}" for name, count in counts.most_common())
+    reasons = ", ".join(f"{name} {count:,}" for name, count in counts.most_common())
     return f"all of its rows were rejected ({reasons})"

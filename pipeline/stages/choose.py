@@ -8,11 +8,14 @@ from ...filters.where.condition import Where
 from ...transforms.model_kinds import comparing, measures_candidates
 from ...transforms.storage.dataset import corpus_of
 from ...transforms.works.candidate_choice import ChoosePart
+from ..manifest.release_summary import StageSummary
 from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
+from .planned import Plan
 from .score import measuring
 from .stage import Planning, Stage
 from .stage_kind import StageKind
+from .translate import translation_summaries
 
 
 class ChooseStage(StageKind):
@@ -33,6 +36,9 @@ class ChooseStage(StageKind):
         inputs = [planning.stage("ingest"), planning.stage("translate")]
         columns = (TRANSLATION, *TRANSLATION_FACTS, TRANSLATION_RANK)
         return self.parts_stage(name, inputs, ingredients, work, own, models, columns)
+
+    def summaries(self, stage: Stage, plan: Plan) -> Iterable[StageSummary]:
+        return translation_summaries(stage, plan)
 
 
 def choosing(

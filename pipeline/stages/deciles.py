@@ -1,17 +1,21 @@
 """The `deciles/<score>` stages: the tenth of the corpus that each pair falls in, by a score."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from ...base.dataset_columns import decile_column
+from ...base.errors import WorkspaceError
 from ...base.hashing import derive_seed
 from ...filters.ranks.decile_ranks import cuts_from_json, cuts_to_json, decile_starts
 from ...filters.ranks.radix import CutSearch
 from ...transforms.beam.task_work import Work
 from ...transforms.storage.workspace import Workspace
 from ...transforms.works.decile_ranking import AssignDeciles, RankTask, TallyScores
+from ..manifest.release_summary import StageSummary
 from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
 from .planned import Plan
+from .score import score_summary
 from .stage import Planning, Stage
 from .stage_kind import StageKind, StageRun
 
@@ -59,6 +63,15 @@ class DecilesStage(StageKind):
             for current, file in stage.records.items():
                 running.workspace.write_record(file, content)
                 running.workspace.write_record(current, content)
+
+    def summaries(self, stage: Stage, plan: Plan) -> Iterator[StageSummary]:
+        (file,) = stage.records.values()
+        content = plan.workspace.read_record(file)
+        if content is None:
+            raise WorkspaceError(f"{stage.name} has no cuts; run it again with --redo {stage.name}")
+        measure = plan.recipe.scores[stage.label]
+        summary = score_summary(stage.label, measure, int(content["rows"]), int(content["nulls"]))
+        yield replace(summary, cuts=[float(cut["value"]) for cut in content["cuts"]])
 
     def ranking(
         self, stage: Stage, plan: Plan

@@ -23,6 +23,7 @@ class ParaphraserStage(SingleJobKind):
     section = "paraphraser"
     has_labels = True
     version = 2
+    opens = ""
 
     def devices(self, recipe: Recipe) -> Iterable[str]:
         entries = recipe.paraphraser.values()

@@ -56,6 +56,11 @@ class Plan:
         """The hash of the files at these paths, as it goes into keys."""
         return hash_paths(paths, self.cache)
 
+    @property
+    def release(self) -> Stage:
+        """The stage whose files are the release."""
+        return next(stage for stage in self.stages if stage.kind.is_release)
+
     def stage(self, name: str) -> Stage:
         return next(stage for stage in self.stages if stage.name == name)
 

@@ -1,16 +1,21 @@
 """The `score/<name>` stages: a score of each pair."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 
 from ...base.dataset_columns import score_column
+from ...filters.contamination import KINDS, Contamination
 from ...filters.given import GIVEN, Given
+from ...filters.score import Score
 from ...models.training.train_options import resolve_device
 from ...transforms.model_kinds import model_kind_of
 from ...transforms.storage.dataset import corpus_of
 from ...transforms.works.scoring import INGEST_COLUMNS, TRANSLATE_COLUMNS, GivenPart, ScorePart
+from ..manifest.release_summary import ContaminationSummary, ScoreSummary, SetSummary, StageSummary
 from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
+from .planned import Plan
 from .stage import Planning, Stage, without_paths
 from .stage_kind import StageKind
 
@@ -60,6 +65,16 @@ class ScoreStage(StageKind):
         kind = model_kind_of(stage.work.score)
         return kind is None or kind.shares_reading
 
+    def summaries(self, stage: Stage, plan: Plan) -> Iterator[StageSummary]:
+        measure = plan.recipe.scores[stage.label]
+        if isinstance(measure, Contamination):
+            yield contamination_summary(plan, stage.label, measure)
+        if not measure.has_deciles:
+            manifest = plan.manifest(stage.name)
+            nulls, values = manifest.counts["null"], Counter(manifest.counted("value"))
+            summary = score_summary(stage.label, measure, manifest.rows - nulls, nulls)
+            yield replace(summary, values=dict(values.most_common()))
+
     def _copying(self, name: StageName, planning: Planning, inputs: Sequence[Stage], measure: Given) -> Stage:
         """A stage with the numbers that came with the pairs, of those corpora that have them."""
         corpora = {entry.corpus for entry in planning.recipe.bitext if name.label in entry.scores}
@@ -81,6 +96,40 @@ class ScoreStage(StageKind):
             for task in stage.part_tasks
         )
         return replace(stage, tasks=tuple(tasks))
+
+
+def score_summary(column: str, measure: Score, n: int, nulls: int) -> ScoreSummary:
+    """What a score is, without its values. n: the pairs with a value."""
+    return ScoreSummary(
+        name=column,
+        doc=score_column(column, measure.dtype, measure.unit, measure.doc).meaning,
+        unit=measure.unit,
+        higher_is_better=measure.higher_is_better,
+        n=n,
+        nulls=nulls,
+    )
+
+
+def contamination_summary(plan: Plan, column: str, measure: Contamination) -> ContaminationSummary:
+    """How many pairs match the evaluation sets of a score, from its manifest."""
+    manifest = plan.manifest(StageName("score", column))
+    kinds = KINDS[::-1]
+    by_kind = {kind: manifest.counted(kind) for kind in kinds}
+    return ContaminationSummary(
+        score=column,
+        n=measure.n,
+        share=measure.share,
+        compared=manifest.rows - manifest.counts["null"],
+        pairs={kind: manifest.counts.get(kind, 0) for kind in kinds},
+        sets=[
+            SetSummary(
+                given.name,
+                plan.hash_files([given.path]),
+                {kind: by_kind[kind].get(given.name, 0) for kind in kinds},
+            )
+            for given in measure.sets
+        ],
+    )
 
 
 def measuring(planning: Planning, column: str) -> tuple[Stage | None, ScorePart, dict[str, object]]:

@@ -1,6 +1,6 @@
 """The `select/<name>` stages: which pairs a selection has."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ...base.dataset_columns import selection_column
@@ -12,6 +12,7 @@ from ...transforms.storage.dataset import corpus_of
 from ...transforms.storage.workspace import Workspace
 from ...transforms.works.decile_ranking import RankTask
 from ...transforms.works.selecting import SelectPart, TallySelected
+from ..manifest.release_summary import ClauseCounts, SelectionSummary, StageSummary
 from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
 from ..recipe.where_columns import given_columns, where_columns
@@ -60,6 +61,20 @@ class SelectStage(StageKind):
                 f"{work.sample:,}; all of them are selected"
             )
         return replace(work, cuts=cuts)
+
+    def summaries(self, stage: Stage, plan: Plan) -> Iterable[StageSummary]:
+        selection, manifest = plan.recipe.select[stage.label], plan.manifest(stage.name)
+        counts, dropped, null = manifest.counts, manifest.counted("dropped by"), manifest.counted("null for")
+        clauses = Where.parse(selection.where, where_columns(plan.recipe)).clauses
+        yield SelectionSummary(
+            name=stage.label,
+            where=selection.where,
+            passed=counts.get("passed", 0),
+            null=counts.get("null", 0),
+            selected=counts.get("selected", 0),
+            sample=selection.sample,
+            clauses=[ClauseCounts(clause, dropped.get(clause, 0), null.get(clause, 0)) for clause in clauses],
+        )
 
     def ranking(
         self, stage: Stage, plan: Plan

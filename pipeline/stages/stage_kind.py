@@ -26,7 +26,7 @@ from .whole import Whole
 
 if TYPE_CHECKING:
     from ...transforms.works.decile_ranking import RankTask
-    from ..manifest.release_summary import ModelSummary
+    from ..manifest.release_summary import ModelSummary, StageSummary
     from .report_data import Section
 
 WORTH_SECONDS = 15.0  # like the local runner: less work than this stays in one process
@@ -61,6 +61,9 @@ class StageKind:
     ranks_values: whether it ranks pairs by values, of which many may be equal, and not by hashes.
     copies: how many copies of its files the workspace has.
     makes_pairs: whether its rows are the pairs that the stages after it read.
+    is_release: whether its files are the release.
+    warms_up: whether its first pairs cost extra, which a forecast counts as loading.
+    opens: which of its published files a user opens: an empty text for the whole folder, None for nothing.
     """
 
     version: ClassVar[int] = 1
@@ -73,6 +76,9 @@ class StageKind:
     ranks_values: ClassVar[bool] = False
     copies: ClassVar[int] = 1
     makes_pairs: ClassVar[bool] = False
+    is_release: ClassVar[bool] = False
+    warms_up: ClassVar[bool] = False
+    opens: ClassVar[str | None] = None
 
     # --- planning
 
@@ -174,6 +180,10 @@ class StageKind:
 
     def models(self, stage: Stage, plan: Plan) -> "Iterable[ModelSummary]":
         """The models that it uses or trains, for the dataset card."""
+        return ()
+
+    def summaries(self, stage: Stage, plan: Plan) -> "Iterable[StageSummary]":
+        """What the dataset card and the release's manifest say of its results."""
         return ()
 
     def report(self, stage: Stage, plan: Plan) -> "Iterable[Section]":

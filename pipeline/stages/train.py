@@ -35,6 +35,7 @@ class TrainStage(SingleJobKind):
     has_labels = True
     version = 2
     in_report = True
+    opens = ""
 
     def devices(self, recipe: Recipe) -> Iterable[str]:
         return [training.options.device for training in recipe.train.values() if training.run_on == "workers"]

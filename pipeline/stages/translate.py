@@ -1,6 +1,6 @@
 """The `translate` stage: the translation of each pair, or the one that it came with."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 
 from ...base.dataset_columns import CANDIDATES, TRANSLATION, TRANSLATION_FACTS
@@ -12,10 +12,11 @@ from ...transforms.bitexts.inputs import BitextInput
 from ...transforms.storage.dataset import Manifest, corpus_of
 from ...transforms.works.selecting import SelectPart
 from ...transforms.works.translating import PlannedModel, TranslatePart
-from ..manifest.release_summary import ModelSummary
+from ..manifest.release_summary import CorpusSummary, ModelSummary, StageSummary, TranslationCounts
 from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
 from ..recipe.where_columns import columns_before_translation, given_before_translation
+from .ingest import corpus_summaries
 from .planned import Plan
 from .select import provenance_of
 from .stage import Planning, Stage
@@ -31,6 +32,7 @@ class TranslateStage(StageKind):
     """Translates the sources."""
 
     version = 2
+    warms_up = True
 
     def plan(self, name: StageName, planning: Planning) -> Stage:
         recipe, existing = planning.recipe, planning.existing
@@ -120,9 +122,20 @@ class TranslateStage(StageKind):
             of = f" ({', '.join(names)})" if len(corpora) > 1 else ""
             yield ModelSummary(stage.name.kind, f"{parts}{of}", str(model.digest))
 
+    def summaries(self, stage: Stage, plan: Plan) -> Iterable[StageSummary]:
+        return () if plan.recipe.choose.is_needed else translation_summaries(stage, plan)
+
     def processes(self, whole: Whole, tasks: int, pairs: float) -> float:
         machines = whole.machines  # one task uses all processors of a machine
         return min(machines.workers / machines.processors, tasks) if machines.is_cluster else 1
+
+
+def translation_summaries(stage: Stage, plan: Plan) -> Iterator[CorpusSummary | TranslationCounts]:
+    """What became of the records of each corpus, and of all pairs. stage: that with the translations."""
+    manifest = plan.manifest(stage.name)
+    yield from corpus_summaries(plan, manifest)
+    statuses = ("translated", "existing", "failed", "not_wanted", "out_of_bounds")
+    yield TranslationCounts(**{status: manifest.counts.get(status, 0) for status in statuses})
 
 
 def _wanted(name: StageName, planning: Planning) -> tuple[SelectPart, list[Stage]]:

@@ -42,6 +42,7 @@ from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate, Translator
 from paranmt.pipeline.forecast.forecast import make_forecast
 from paranmt.pipeline.forecast.pilot import run_pilot
+from paranmt.pipeline.looking.results import results
 from paranmt.pipeline.recipe import where_columns
 from paranmt.pipeline.recipe.name import StageName
 from paranmt.pipeline.recipe.recipe import Recipe
@@ -412,6 +413,7 @@ class Signs(StageKind):
     """How often signs occur in the references: a column of the release for each."""
 
     has_labels = True
+    opens = ""
     seconds_a_pair = 1e-6
     signs: ClassVar[dict[str, str]] = {"stops": ".", "calls": "!"}
 
@@ -479,6 +481,9 @@ def test_a_stage(tmp_path: Path) -> None:
     assert "signs/stops" not in {stage.name for stage in result.plan.stages}
     assert result.plan.matching("signs") == ["signs/calls"]
     work = tmp_path / "work"
+    found = results(result.plan)
+    assert list(found.paths) == ["release", "report", "signs/calls"]
+    assert found.paths["signs/calls"] == str(work / "signs/calls")
     (file,) = (work / "release/data").glob("*.parquet")
     release = pq.read_table(file)
     expected = [text.count("!") for text in release["reference"].to_pylist()]
@@ -505,6 +510,6 @@ def test_a_stage(tmp_path: Path) -> None:
 
     pilot = run_pilot(make_plan(recipe), LocalRunner(), 100, Silent())
     plan = result.plan
-    found = make_forecast(pilot, Machines(1), work_keys(plan.stages), {"first": False})
-    (forecast,) = (stage for stage in found.stages if stage.name == "signs/calls")
+    forecasts = make_forecast(pilot, Machines(1), work_keys(plan.stages), {"first": False})
+    (forecast,) = (stage for stage in forecasts.stages if stage.name == "signs/calls")
     assert forecast.pairs == 120 and forecast.seconds.mid > 0 and forecast.bytes.mid > 0

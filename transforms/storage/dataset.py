@@ -56,6 +56,10 @@ class Entry:
     content: str = ""
     footer: str = ""
 
+    def counted(self, what: str) -> dict[str, int]:
+        """The counts of what is counted by name, such as `rejected`: by reason."""
+        return _counted(self.counts, what)
+
     @property
     def beside(self) -> tuple[str, ...]:
         """The files of a part besides its own."""
@@ -92,6 +96,10 @@ class Manifest:
             total.update(entry.counts)
         return dict(sorted(total.items()))
 
+    def counted(self, what: str) -> dict[str, int]:
+        """The sums over the parts of `Entry.counted`."""
+        return _counted(self.counts, what)
+
 
 def corpus_of(part: str) -> str:
     """The corpus of a part."""
@@ -126,6 +134,11 @@ def write_manifest(workspace: Workspace, manifest: Manifest) -> None:
 def make_current(workspace: Workspace, manifest: Manifest) -> None:
     """Make a manifest that already exists the current one of its dataset."""
     workspace.write_record(f"{manifest.stage}/_manifest.json", _written(manifest))
+
+
+def _counted(counts: Mapping[str, int], what: str) -> dict[str, int]:
+    prefix = f"{what}: "
+    return {name.removeprefix(prefix): count for name, count in counts.items() if name.startswith(prefix)}
 
 
 def _written(manifest: Manifest) -> dict[str, Any]:
