@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..base.bounds import Bounds, NotNone, check_numbers
+from ..base.counts import by_name
 from ..base.hashing import mixed
 from ..base.paths import FilePath
 from .score import Score
@@ -398,7 +399,8 @@ class Contamination(Score):
         numbers = values.fill_null(0).to_numpy(zero_copy_only=False)
         matched = np.flatnonzero(numbers)
         lengths = np.zeros(len(pairs), np.int64)
-        counts = Counter({kind: int((numbers == value).sum()) for value, kind in enumerate(KINDS, start=1)})
+        counts = {kind: int((numbers == value).sum()) for value, kind in enumerate(KINDS, start=1)}
+        of_sets: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
         rows: list[dict[str, str]] = []
         for chunk in blocks(len(matched)):
             chosen = matched[chunk]
@@ -408,10 +410,12 @@ class Contamination(Score):
                 name, place = sets.place(occurrence)
                 kind = KINDS[number - 1]
                 rows.append({"set": name, "kind": kind, "side": _SIDES[side], "place": place})
-                counts[f"{kind}: {name}"] += 1
+                of_sets[kind][name] += 1
             np.add.at(lengths, chosen[found.rows], 1)
         offsets = pa.array(np.concatenate([[0], np.cumsum(lengths)]), pa.int32())
         column = pa.ListArray.from_arrays(offsets, pa.array(rows, MATCH_TYPE))
+        for kind, found_in in of_sets.items():
+            counts |= by_name(kind, found_in)
         return {MATCHES: column}, dict(sorted(counts.items()))
 
     def files(self) -> tuple[str, ...]:

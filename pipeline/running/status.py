@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 
+from ...base.counts import totals
 from ...base.processes import is_dead, process_name
 from ...transforms.beam.single_job import home
 from ...transforms.storage.dataset import read_manifest, read_run
@@ -40,7 +41,7 @@ class StageStatus:
     @property
     def shown_counts(self) -> dict[str, int]:
         """The counts that a screen has room for: not those of values and clauses."""
-        return {name: count for name, count in self.counts.items() if ": " not in name}
+        return totals(self.counts)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from itertools import compress
 
 from ...filters.score import Score
 from ...transforms.model_kinds import model_kind_of
-from ...transforms.model_kinds.grouped import Group, TrainGroups, counts_of
+from ...transforms.model_kinds.grouped import Group, TrainGroups
 from ...transforms.model_kinds.model_kind import ModelKind, TrainingData
 from ...transforms.storage.dataset import Manifest, corpus_of
 from ..manifest.release_summary import ModelSummary
@@ -108,7 +108,7 @@ def _groups(recipe: Recipe, measure: Score) -> dict[str, tuple[str, ...]]:
 def _counts(manifest: Manifest, recipe: Recipe, measure: Score) -> dict[str, Mapping[str, int]]:
     """The counts of each group's model; of one model for all, under an empty name."""
     if groups := _groups(recipe, measure):
-        counts = {group: counts_of(group, manifest.counts) for group in groups}
+        counts = {group: manifest.counted(group) for group in groups}
         return {group: found for group, found in counts.items() if found}
     return {"": {**manifest.counts, "pairs": manifest.rows}}
 

@@ -1,9 +1,9 @@
 """A model for each group of corpora, as Wieting et al. 2017 train one for each of ten (section 5.6)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...base.counts import by_name
 from ...base.errors import ModelError
 from ..beam.single_job import SingleJob
 from ..beam.task_work import Task
@@ -24,7 +24,7 @@ class Group:
 class TrainGroups(SingleJob):
     """Trains a model for each group. Each is in a folder with the name of the group's first corpus.
 
-    The counts of a group begin with its name; `pairs` are those of all groups.
+    Each group's counts are by its name; `pairs` are those of all groups.
     """
 
     stage: str
@@ -45,16 +45,6 @@ class TrainGroups(SingleJob):
             except ModelError as error:
                 raise ModelError(f"{group.name}: {error}") from None
             counts["pairs"] += made["pairs"]
-            counts |= {f"{group.name}: {name}": count for name, count in made.items()}
+            counts |= by_name(group.name, made)
         write_groups(folder, {corpus: group.corpora[0] for group in self.groups for corpus in group.corpora})
         return counts
-
-
-def counts_of(name: str, counts: Mapping[str, int]) -> dict[str, int]:
-    """The counts of one group.
-
-    >>> counts_of("a", {"a: pairs": 2, "b: pairs": 3})
-    {'pairs': 2}
-    """
-    start = f"{name}: "
-    return {key.removeprefix(start): count for key, count in counts.items() if key.startswith(start)}

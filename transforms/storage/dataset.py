@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import xxhash
 
+from ...base.counts import counted
 from ...base.errors import DamagedError, WorkspaceError, first_line
 from ...base.pair_ids import record_ids
 from .content_hash import column_hashes
@@ -58,7 +59,7 @@ class Entry:
 
     def counted(self, what: str) -> dict[str, int]:
         """The counts of what is counted by name, such as `rejected`: by reason."""
-        return _counted(self.counts, what)
+        return counted(self.counts, what)
 
     @property
     def beside(self) -> tuple[str, ...]:
@@ -98,7 +99,7 @@ class Manifest:
 
     def counted(self, what: str) -> dict[str, int]:
         """The sums over the parts of `Entry.counted`."""
-        return _counted(self.counts, what)
+        return counted(self.counts, what)
 
 
 def corpus_of(part: str) -> str:
@@ -134,11 +135,6 @@ def write_manifest(workspace: Workspace, manifest: Manifest) -> None:
 def make_current(workspace: Workspace, manifest: Manifest) -> None:
     """Make a manifest that already exists the current one of its dataset."""
     workspace.write_record(f"{manifest.stage}/_manifest.json", _written(manifest))
-
-
-def _counted(counts: Mapping[str, int], what: str) -> dict[str, int]:
-    prefix = f"{what}: "
-    return {name.removeprefix(prefix): count for name, count in counts.items() if name.startswith(prefix)}
 
 
 def _written(manifest: Manifest) -> dict[str, Any]:

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import xxhash
 
+from ...base.counts import by_name
 from ...base.errors import InputError, WorkspaceError
 from ...base.host_cache import cache_folder
 from ..beam.timing import WORK
@@ -98,8 +99,8 @@ class IngestFile:
 
     def _write(self, workspace: Workspace, task: IngestTask, number: int, batch: Batch) -> Entry:
         part = f"{task.part}-{number:05d}"
-        counts = Counter({f"cleaned: {kind}": count for kind, count in batch.cleaned.items() if count})
-        counts.update(f"rejected: {reason}" for reason in batch.rejects["reason"].to_pylist())
+        counts = by_name("cleaned", {kind: count for kind, count in batch.cleaned.items() if count})
+        counts |= by_name("rejected", Counter(batch.rejects["reason"].to_pylist()))
         key = rows_key(batch.pairs)
         entry = adopt_part(workspace, self.stage, part, key)
         if entry is None:

@@ -9,6 +9,7 @@ from typing import cast
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...base.counts import by_name
 from ...base.host_cache import cache_folder
 from ...filters.given import GIVEN
 from ...filters.score import Score
@@ -75,7 +76,7 @@ class ScorePart(PartWork):
             values = pc.if_else(pa.array(seen), pa.scalar(None, values.type), values)
             counts["held_out"] = int(seen.sum())
         if not self.score.has_deciles:
-            counts |= _counts_of_values(values)
+            counts |= by_name("value", _counts_of_values(values))
         return values.cast(self.score.dtype), details, counts
 
     def _load(self, folder: Path | None, gpu: int = -1) -> object | None:
@@ -131,11 +132,8 @@ def _read(workspace: Workspace, task: Task, names: Set[str]) -> pa.Table:
 def _counts_of_values(values: pa.Array) -> dict[str, int]:
     """How many pairs have each value."""
     counted = ((item["values"], item["counts"]) for item in values.drop_null().value_counts().to_pylist())
-    return {f"{VALUE}{value}": count for value, count in sorted(counted)}
+    return dict(sorted(counted))
 
-
-VALUE = "value: "
-"""The start of the names of the counts of a score without deciles: how many pairs have the value."""
 
 INGEST_COLUMNS = frozenset({"source", "reference"})
 TRANSLATE_COLUMNS = frozenset(

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...base.counts import by_name
 from ...filters.ranks.draws import drawn, sample_keys
 from ...filters.ranks.radix import Cuts, CutSearch, Keys, Tally, tally
 from ...filters.where.condition import Where
@@ -45,8 +46,8 @@ class SelectPart(PartWork):
         drops = self.where.drops(table)
         counts = {"passed": drops.selected, "null": drops.null}
         for clause in drops.clauses:
-            counts[f"dropped by: {clause.clause}"] = clause.alone
-            counts[f"null for: {clause.clause}"] = clause.null
+            counts |= by_name("dropped by", {clause.clause: clause.alone})
+            counts |= by_name("null for", {clause.clause: clause.null})
         selected = pc.fill_null(passed, False)
         if self.cuts is not None and self.seed is not None:
             keys = sample_keys(table["pair_id"].to_pylist(), self.seed)
