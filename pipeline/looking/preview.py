@@ -16,6 +16,7 @@ from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
 from ..running.plan import make_plan
 from ..stages.planned import Plan
+from ..stages.stage import Stage
 
 MOST_PARTS = 300
 
@@ -54,12 +55,11 @@ def selecting(recipe: Recipe, selection: str) -> Selecting:
     if selection not in recipe.select:
         raise RecipeError(f"no selection {selection!r}; there are: {', '.join(recipe.select) or 'none'}")
     plan = make_plan(recipe)
-    stage = plan.stage(StageName("select", selection))
+    stage: Stage[SelectPart] = plan.stage(StageName("select", selection))
     for need in stage.needs:
         condition = plan.condition(need)
         if condition.state != "fresh":
             raise WorkspaceError(f"the preview reads {need}, which is {condition.state}; run {need} first")
-    assert isinstance(stage.work, SelectPart)
     return Selecting(plan, stage.work, stage.part_tasks)
 
 

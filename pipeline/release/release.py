@@ -21,7 +21,7 @@ from ..stages.stage_kind import StageKind
 from ..stages.whole import Whole
 
 
-class ReleaseStage(StageKind):
+class ReleaseStage(StageKind[ReleaseFile]):
     """Joins all datasets that have columns of the release."""
 
     version = 3
@@ -78,7 +78,7 @@ class ReleaseStage(StageKind):
         pairs = planning.stage("ingest").rows
         return Stage(self, name, needs, key, everything, tuple(tasks), work, pairs)
 
-    def published(self, stage: Stage, plan: Plan) -> dict[str, Entry] | None:
+    def published(self, stage: Stage[ReleaseFile], plan: Plan) -> dict[str, Entry] | None:
         from .run_files import files_of_release
 
         return files_of_release(plan, stage)
@@ -92,7 +92,9 @@ class ReleaseStage(StageKind):
     def tasks(self, whole: Whole) -> int:
         return max(1, math.ceil(whole.pairs / whole.rows_per_file))
 
-    def sample(self, stage: Stage, entry: Entry, size: int, all_pairs: int) -> Measurement | None:
+    def sample(
+        self, stage: Stage[ReleaseFile], entry: Entry, size: int, all_pairs: int
+    ) -> Measurement | None:
         return Measurement(entry.rows, entry.seconds[WORK], size)
 
 
@@ -116,10 +118,12 @@ def _columns(recipe: Recipe, datasets: list[Stage]) -> tuple[columns.DatasetColu
 
 
 def _with_hashes(
-    corpora: Mapping[str, Mapping[str, str | None]], recipe: Recipe, translate: Stage, recipe_hash: str
+    corpora: Mapping[str, Mapping[str, str | None]],
+    recipe: Recipe,
+    translate: Stage[TranslatePart],
+    recipe_hash: str,
 ) -> dict[str, dict[str, str | None]]:
     """The values that all pairs of a corpus share in the release, with the hashes of model and recipe."""
-    assert isinstance(translate.work, TranslatePart)
     models = translate.work.models
     is_made = {entry.corpus: not entry.translation for entry in recipe.bitext}
     return {

@@ -43,9 +43,8 @@ def release_files(plan: Plan) -> dict[str, str]:
 
 def summarise_release(plan: Plan) -> ReleaseSummary:
     """The summary of a finished run, for the card, the metadata and the report."""
-    release, recipe = plan.release, plan.recipe
-    work = release.work
-    assert isinstance(work, ReleaseFile)
+    release: Stage[ReleaseFile] = plan.release
+    work, recipe = release.work, plan.recipe
     entries = plan.manifest(release.name).parts
     files = {
         published: FileInfo(entry.rows, entry.bytes, entry.checksum, entry.footer)

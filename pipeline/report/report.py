@@ -11,7 +11,7 @@ from ..stages.stage import Planning, Stage
 from ..stages.stage_kind import SingleJobKind, StageRun
 
 
-class ReportStage(SingleJobKind):
+class ReportStage(SingleJobKind[None]):
     """Shows the results of all stages."""
 
     version = 3

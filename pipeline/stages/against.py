@@ -1,6 +1,7 @@
 """The `against` stage: hashes of texts that exist already, with which pairs are compared."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ...base.keys import digest
 from ...transforms.beam.task_work import Task
@@ -13,8 +14,11 @@ from .stage import Planning, Stage
 from .stage_kind import StageKind
 from .whole import Whole
 
+if TYPE_CHECKING:
+    from ...transforms.works.existing_texts import HashExisting
 
-class AgainstStage(StageKind):
+
+class AgainstStage(StageKind["HashExisting"]):
     """Hashes the texts of releases and other files."""
 
     seconds_a_pair = 2e-6
@@ -51,10 +55,7 @@ class AgainstStage(StageKind):
         return Measurement(all_pairs, entry.seconds[WORK], size)  # as long for any number of pairs
 
 
-def paths_of(stage: Stage) -> list[int]:
+def paths_of(stage: "Stage[HashExisting]") -> list[int]:
     """For each task, the number of its path."""
-    from ...transforms.works.existing_texts import HashExisting
-
-    assert isinstance(stage.work, HashExisting)
     paths = list(dict.fromkeys(chunk.path for chunk in stage.work.chunks))
     return [paths.index(chunk.path) for chunk in stage.work.chunks]

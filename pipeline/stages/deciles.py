@@ -20,7 +20,7 @@ from .stage import Planning, Stage
 from .stage_kind import StageKind, StageRun
 
 
-class DecilesStage(StageKind):
+class DecilesStage(StageKind[None]):
     """Ranks all pairs; the result is complete only with the cuts by which the parts were ranked."""
 
     has_labels = True

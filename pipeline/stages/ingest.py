@@ -16,7 +16,7 @@ from .stage_kind import StageKind
 from .whole import Whole
 
 
-class IngestStage(StageKind):
+class IngestStage(StageKind[None]):
     """Cuts the input files into parts. A plan knows these only after a run has read the files."""
 
     makes_pairs = True
@@ -24,7 +24,7 @@ class IngestStage(StageKind):
     def plan(self, name: StageName, planning: Planning) -> Stage:
         tasks = tuple(Task(entry.part, entry.key, ()) for entry in planning.entries)
         rows = sum(entry.rows for entry in planning.entries)
-        return Stage(self, name, (), planning.ingest_key, {}, tasks, rows=rows, columns=(SOURCE, REFERENCE))
+        return Stage(self, name, (), planning.ingest_key, {}, tasks, None, rows, (SOURCE, REFERENCE))
 
     def files(self, folder: str, key: str) -> Iterable[str]:
         return (*super().files(folder, key), rejects_file(folder, "*", key), record_file("*", key))

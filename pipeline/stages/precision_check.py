@@ -22,7 +22,11 @@ _COUNTS = ("model", "engine", "device", "precision", "beam", "length_penalty", "
 
 
 def check_precision(
-    workspace: Workspace, translate: Stage, seed: int, runner: Runner, notify: Callable[[str], None]
+    workspace: Workspace,
+    translate: Stage[TranslatePart],
+    seed: int,
+    runner: Runner,
+    notify: Callable[[str], None],
 ) -> None:
     """RecipeError if the stage's precision is worse than float32 by more than `models.precision` allows.
 
@@ -31,7 +35,6 @@ def check_precision(
     and a precision that the recipe forces, are not checked.
     """
     work = translate.work
-    assert isinstance(work, TranslatePart)
     files: dict[PlannedModel, list[str]] = {}
     for task in translate.part_tasks:
         model = work.models.get(corpus_of(task.part))

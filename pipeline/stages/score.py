@@ -20,7 +20,7 @@ from .stage import Planning, Stage, without_paths
 from .stage_kind import StageKind
 
 
-class ScoreStage(StageKind):
+class ScoreStage(StageKind[ScorePart]):
     """Measures the pairs."""
 
     section = "scores"
@@ -53,19 +53,18 @@ class ScoreStage(StageKind):
             gpu=work.device == "cuda",
         )
 
-    def computed(self, stage: Stage, part: str, rows: int, counts: Mapping[str, int]) -> int:
+    def computed(self, stage: Stage[ScorePart], part: str, rows: int, counts: Mapping[str, int]) -> int:
         return rows - counts.get("null", 0)
 
     def devices(self, recipe: Recipe) -> Iterable[str]:
         kinds = [(model_kind_of(measure), measure) for measure in recipe.scores.values()]
         return ["auto" for kind, measure in kinds if kind is not None and kind.wants_gpu(measure)]
 
-    def shares_reading(self, stage: Stage) -> bool:
-        assert isinstance(stage.work, ScorePart)
+    def shares_reading(self, stage: Stage[ScorePart]) -> bool:
         kind = model_kind_of(stage.work.score)
         return kind is None or kind.shares_reading
 
-    def summaries(self, stage: Stage, plan: Plan) -> Iterator[StageSummary]:
+    def summaries(self, stage: Stage[ScorePart], plan: Plan) -> Iterator[StageSummary]:
         measure = plan.recipe.scores[stage.label]
         if isinstance(measure, Contamination):
             yield contamination_summary(plan, stage.label, measure)

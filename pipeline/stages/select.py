@@ -21,7 +21,7 @@ from .stage import Planning, Stage, columns_of
 from .stage_kind import StageKind, StageRun
 
 
-class SelectStage(StageKind):
+class SelectStage(StageKind[SelectPart]):
     """Selects the pairs for which a condition is true, or a sample of them."""
 
     section = "select"
@@ -49,9 +49,8 @@ class SelectStage(StageKind):
         added = (selection_column(name.label, selection.where),)
         return self.parts_stage(name, inputs, ingredients, work, own, whole, added)
 
-    def work(self, stage: Stage, running: StageRun) -> Work:
+    def work(self, stage: Stage[SelectPart], running: StageRun) -> Work:
         work = stage.work
-        assert isinstance(work, SelectPart)
         if work.sample is None:
             return work
         cuts = find_sample_cuts(running, stage, work, _tasks(stage))
@@ -62,7 +61,7 @@ class SelectStage(StageKind):
             )
         return replace(work, cuts=cuts)
 
-    def summaries(self, stage: Stage, plan: Plan) -> Iterable[StageSummary]:
+    def summaries(self, stage: Stage[SelectPart], plan: Plan) -> Iterable[StageSummary]:
         selection, manifest = plan.recipe.select[stage.label], plan.manifest(stage.name)
         counts, dropped, null = manifest.counts, manifest.counted("dropped by"), manifest.counted("null for")
         clauses = Where.parse(selection.where, where_columns(plan.recipe)).clauses
@@ -77,9 +76,8 @@ class SelectStage(StageKind):
         )
 
     def ranking(
-        self, stage: Stage, plan: Plan
+        self, stage: Stage[SelectPart], plan: Plan
     ) -> tuple[Callable[[Workspace, RankTask], object], list[RankTask]] | None:
-        assert isinstance(stage.work, SelectPart)
         return None if stage.work.sample is None else (tally_of(stage.work), _tasks(stage))
 
 

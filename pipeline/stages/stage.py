@@ -6,7 +6,7 @@ it reads, so all keys are known as soon as the input files have been cut into pa
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ...base.dataset_columns import DatasetColumn
 from ...transforms.beam.single_job import SingleJob
@@ -19,9 +19,12 @@ from ..recipe.recipe import Recipe
 if TYPE_CHECKING:
     from .stage_kind import StageKind
 
+W = TypeVar("W", bound=Work | SingleJob | None)
+"""What makes the files of a stage; None if it is known only when the stage is computed."""
+
 
 @dataclass(frozen=True)
-class Stage:
+class Stage(Generic[W]):
     """One stage of one recipe.
 
     needs: the stages that it reads. key: the key of its whole result. ingredients: what the key is made of
@@ -31,13 +34,13 @@ class Stage:
     itself.
     """
 
-    kind: "StageKind"
+    kind: "StageKind[W]"
     name: StageName
     needs: tuple[StageName, ...]
     key: str
     ingredients: dict[str, object]
     tasks: tuple[Task | ReleaseTask, ...]
-    work: Work | SingleJob | None = None
+    work: W
     rows: int = 0
     columns: tuple[DatasetColumn, ...] = ()
     on_workers: bool = False

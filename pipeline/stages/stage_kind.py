@@ -7,7 +7,7 @@ what is heavy inside the methods that need it.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Generic
 
 from ...base.dataset_columns import DatasetColumn
 from ...base.keys import digest
@@ -21,7 +21,7 @@ from ..recipe.name import StageName
 from ..recipe.recipe import Recipe
 from .planned import Plan
 from .samples import Measurement, TrainsOn
-from .stage import Planning, Stage, keys_of
+from .stage import Planning, Stage, W, keys_of
 from .whole import Whole
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class StageRun:
     ready: Sequence[Stage]
 
 
-class StageKind:
+class StageKind(Generic[W]):
     """What all stages of a kind have in common, whatever the recipe. This one makes a file for each part.
 
     version: raised when stages of this kind start to make different results from the same ingredients.
@@ -104,12 +104,12 @@ class StageKind:
         name: StageName,
         inputs: Sequence[Stage],
         ingredients: Mapping[str, object],
-        work: Work | None,
+        work: W,
         own: Callable[[str], Mapping[str, object]] | None = None,
         whole: Sequence[Stage] = (),
         columns: tuple[DatasetColumn, ...] = (),
         gpu: bool = False,
-    ) -> Stage:
+    ) -> Stage[W]:
         """A stage with the parts of its `inputs`.
 
         own: a part's ingredients, if they differ from the stage's. whole: stages that are read as a whole (a
@@ -131,8 +131,8 @@ class StageKind:
         return Stage(self, name, needs, key, everything, tuple(tasks), work, rows, columns, gpu=gpu)
 
     def whole_stage(
-        self, name: StageName, read: Sequence[Stage], made_of: Mapping[str, object], work: Work, tasks: int
-    ) -> Stage:
+        self, name: StageName, read: Sequence[Stage], made_of: Mapping[str, object], work: W, tasks: int
+    ) -> Stage[W]:
         """A stage whose tasks each read all parts of other stages. It has the rows of the first."""
         keys = [task.key for stage in read for task in stage.tasks]
         numbered = tuple(
@@ -145,48 +145,49 @@ class StageKind:
 
     # --- computing
 
-    def check(self, stage: Stage, running: StageRun) -> None:
+    def check(self, stage: Stage[W], running: StageRun) -> None:
         """Raise an error if the stage must not be computed; called as soon as all that it reads is fresh."""
 
-    def work(self, stage: Stage, running: StageRun) -> Work | SingleJob:
+    def work(self, stage: Stage[W], running: StageRun) -> Work | SingleJob:
         """The work that makes each task; whatever all tasks need is found first."""
-        assert stage.work is not None
-        return stage.work
+        work = stage.work
+        assert work is not None
+        return work
 
-    def turns(self, stage: Stage) -> Sequence[Sequence[int]]:
+    def turns(self, stage: Stage[W]) -> Sequence[Sequence[int]]:
         """The positions of its tasks, in groups of which workers finish one before they begin the next."""
         return [range(len(stage.tasks))]
 
-    def computed(self, stage: Stage, part: str, rows: int, counts: Mapping[str, int]) -> int:
+    def computed(self, stage: Stage[W], part: str, rows: int, counts: Mapping[str, int]) -> int:
         """For how many of a part's rows the stage computes something; the others do not count in its speed.
 
         counts: those of the part's entry in the manifest; empty while it is not finished.
         """
         return rows
 
-    def shares_reading(self, stage: Stage) -> bool:
+    def shares_reading(self, stage: Stage[W]) -> bool:
         """Whether it is best computed in one job with others of its kind, which read the same texts."""
         return False
 
-    def remarks(self, stage: Stage, manifest: Manifest, recipe: Recipe) -> Iterable[str]:
+    def remarks(self, stage: Stage[W], manifest: Manifest, recipe: Recipe) -> Iterable[str]:
         """What a user should know of the result."""
         return ()
 
     # --- results
 
-    def published(self, stage: Stage, plan: Plan) -> dict[str, Entry] | None:
+    def published(self, stage: Stage[W], plan: Plan) -> dict[str, Entry] | None:
         """The published name of each file → the built file; None if only the pipeline reads the stage."""
         return None
 
-    def models(self, stage: Stage, plan: Plan) -> "Iterable[ModelSummary]":
+    def models(self, stage: Stage[W], plan: Plan) -> "Iterable[ModelSummary]":
         """The models that it uses or trains, for the dataset card."""
         return ()
 
-    def summaries(self, stage: Stage, plan: Plan) -> "Iterable[StageSummary]":
+    def summaries(self, stage: Stage[W], plan: Plan) -> "Iterable[StageSummary]":
         """What the dataset card and the release's manifest say of its results."""
         return ()
 
-    def report(self, stage: Stage, plan: Plan) -> "Iterable[Section]":
+    def report(self, stage: Stage[W], plan: Plan) -> "Iterable[Section]":
         """What the report shows of its results."""
         return ()
 
@@ -225,7 +226,7 @@ class StageKind:
             return min(whole.machines.workers, tasks)
         return 1
 
-    def sample(self, stage: Stage, entry: Entry, size: int, all_pairs: int) -> Measurement | None:
+    def sample(self, stage: Stage[W], entry: Entry, size: int, all_pairs: int) -> Measurement | None:
         """The measurement of one part; None if it measures nothing. size: its bytes."""
         return Measurement(entry.rows, entry.seconds[WORK], size, corpus_of(entry.part))
 
@@ -233,26 +234,26 @@ class StageKind:
         """How long it took to load what grows with the bitext; None if nothing that is loaded does."""
         return None
 
-    def loads_like(self, stage: Stage) -> StageName:
+    def loads_like(self, stage: Stage[W]) -> StageName:
         """The stage whose loading was measured for this one too."""
         return stage.name
 
-    def trials(self, stage: Stage) -> tuple[int, int]:
+    def trials(self, stage: Stage[W]) -> tuple[int, int]:
         """How many trials it has whatever the size of the bitext, and on how many pairs each trains."""
         return 0, 0
 
-    def trains_on(self, stage: Stage, plan: Plan, last: Measurement) -> TrainsOn | None:
+    def trains_on(self, stage: Stage[W], plan: Plan, last: Measurement) -> TrainsOn | None:
         """How many pairs it trains on; None if its cost does not depend on that. last: the largest sample."""
         return None
 
     def ranking(
-        self, stage: Stage, plan: Plan
+        self, stage: Stage[W], plan: Plan
     ) -> "tuple[Callable[[Workspace, RankTask], object], list[RankTask]] | None":
         """One pass of the ranking that a stage starts with, and what it reads; None without a ranking."""
         return None
 
 
-class SingleJobKind(StageKind):
+class SingleJobKind(StageKind[W]):
     """A kind of which one process makes the whole stage: a folder of files, which is then published."""
 
     is_single_job = True
@@ -263,11 +264,11 @@ class SingleJobKind(StageKind):
         name: StageName,
         needs: Sequence[Stage],
         ingredients: Mapping[str, object],
-        work: SingleJob | None,
+        work: W,
         rows: int = 0,
         on_workers: bool = False,
         gpu: bool = False,
-    ) -> Stage:
+    ) -> Stage[W]:
         """A stage that is a single job over whole datasets."""
         everything = {**ingredients, **keys_of(needs)}
         key = digest(name.kind, self.version, everything)
@@ -275,7 +276,7 @@ class SingleJobKind(StageKind):
         task = Task("", key, ())
         return Stage(self, name, names, key, everything, (task,), work, rows, on_workers=on_workers, gpu=gpu)
 
-    def published(self, stage: Stage, plan: Plan) -> dict[str, Entry] | None:
+    def published(self, stage: Stage[W], plan: Plan) -> dict[str, Entry] | None:
         return {entry.part: entry for entry in plan.manifest(stage.name).parts}
 
     def files(self, folder: str, key: str) -> Iterable[str]:
@@ -284,6 +285,6 @@ class SingleJobKind(StageKind):
     def by_key(self, folder: str, key: str) -> tuple[str, ...]:
         return (*super().by_key(folder, key), files_record(folder, key))
 
-    def sample(self, stage: Stage, entry: Entry, size: int, all_pairs: int) -> Measurement | None:
+    def sample(self, stage: Stage[W], entry: Entry, size: int, all_pairs: int) -> Measurement | None:
         read = entry.seconds.get("read", 0.0)
         return Measurement(entry.rows, entry.seconds[WORK], size, all_pairs=all_pairs, read=read)

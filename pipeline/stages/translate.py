@@ -28,7 +28,7 @@ _NOT_SEARCHED = frozenset(("score_existing", "force_precision", "where"))
 _SCORED_BY = ("model", "source_language", "target_language", "engine", "device", "precision", "batch_tokens")
 
 
-class TranslateStage(StageKind):
+class TranslateStage(StageKind[TranslatePart]):
     """Translates the sources."""
 
     version = 2
@@ -80,29 +80,27 @@ class TranslateStage(StageKind):
             gpu=any(model.options.device == "cuda" for model in models.values()),
         )
 
-    def turns(self, stage: Stage) -> list[list[int]]:
+    def turns(self, stage: Stage[TranslatePart]) -> list[list[int]]:
         """The tasks of each model, so that a worker has to load it only once."""
-        assert isinstance(stage.work, TranslatePart)
         turns: dict[object, list[int]] = {}
         for position, task in enumerate(stage.part_tasks):
             turns.setdefault(stage.work.models.get(corpus_of(task.part)), []).append(position)
         return list(turns.values())
 
-    def computed(self, stage: Stage, part: str, rows: int, counts: Mapping[str, int]) -> int:
-        assert isinstance(stage.work, TranslatePart)
+    def computed(self, stage: Stage[TranslatePart], part: str, rows: int, counts: Mapping[str, int]) -> int:
         model = stage.work.models.get(corpus_of(part))
         return 0 if model is None else rows - counts.get("not_wanted", 0)
 
     def devices(self, recipe: Recipe) -> Iterable[str]:
         return (recipe.translate.device,) if _needs_model(recipe) else ()
 
-    def check(self, stage: Stage, running: StageRun) -> None:
+    def check(self, stage: Stage[TranslatePart], running: StageRun) -> None:
         from .precision_check import check_precision  # Beam
 
         seed = running.plan.recipe.seed
         check_precision(running.workspace, stage, seed, running.runner, running.notify)
 
-    def remarks(self, stage: Stage, manifest: Manifest, recipe: Recipe) -> Iterable[str]:
+    def remarks(self, stage: Stage[TranslatePart], manifest: Manifest, recipe: Recipe) -> Iterable[str]:
         halved = [entry for entry in manifest.parts if entry.counts.get(HALVINGS)]
         if halved:
             times = sum(entry.counts[HALVINGS] for entry in halved)
@@ -112,8 +110,7 @@ class TranslateStage(StageKind):
                 "manifest); a lower translate.batch_tokens avoids this"
             )
 
-    def models(self, stage: Stage, plan: Plan) -> Iterable[ModelSummary]:
-        assert isinstance(stage.work, TranslatePart)
+    def models(self, stage: Stage[TranslatePart], plan: Plan) -> Iterable[ModelSummary]:
         corpora: dict[PlannedModel, list[str]] = {}
         for corpus, model in stage.work.models.items():
             corpora.setdefault(model, []).append(corpus)
@@ -122,7 +119,7 @@ class TranslateStage(StageKind):
             of = f" ({', '.join(names)})" if len(corpora) > 1 else ""
             yield ModelSummary(stage.name.kind, f"{parts}{of}", str(model.digest))
 
-    def summaries(self, stage: Stage, plan: Plan) -> Iterable[StageSummary]:
+    def summaries(self, stage: Stage[TranslatePart], plan: Plan) -> Iterable[StageSummary]:
         return () if plan.recipe.choose.is_needed else translation_summaries(stage, plan)
 
     def processes(self, whole: Whole, tasks: int, pairs: float) -> float:

@@ -19,7 +19,7 @@ from ..stages.stage_kind import StageKind, StageRun
 from .trials import choosing_in_ranges, drawing, range_stage, tuned_ranges, where_stages
 
 
-class PoolStage(StageKind):
+class PoolStage(StageKind[MakePool]):
     """Copies a sample of all pairs, with a column for each range."""
 
     section = "tune"
@@ -57,15 +57,13 @@ class PoolStage(StageKind):
         )
         return self.parts_stage(name, [*inputs.values()], ingredients, work, whole=[ingest, *models])
 
-    def work(self, stage: Stage, running: StageRun) -> Work:
-        assert isinstance(stage.work, MakePool)
+    def work(self, stage: Stage[MakePool], running: StageRun) -> Work:
         cuts = find_sample_cuts(running, stage, stage.work.drawing, _tasks(stage))
         return replace(stage.work, cuts=cuts)
 
     def ranking(
-        self, stage: Stage, plan: Plan
+        self, stage: Stage[MakePool], plan: Plan
     ) -> tuple[Callable[[Workspace, RankTask], object], list[RankTask]] | None:
-        assert isinstance(stage.work, MakePool)
         return tally_of(stage.work.drawing), _tasks(stage)
 
 

@@ -38,7 +38,7 @@ from ..stages.stage import Planning, Stage, keys_of
 from ..stages.stage_kind import StageKind
 
 
-class TrialsStage(StageKind):
+class TrialsStage(StageKind[RunTrial]):
     """Trains an encoder on each range with each seed."""
 
     section = "tune"
@@ -74,20 +74,18 @@ class TrialsStage(StageKind):
     def origin(self, part: str) -> str:
         return part
 
-    def sample(self, stage: Stage, entry: Entry, size: int, all_pairs: int) -> Measurement | None:
+    def sample(self, stage: Stage[RunTrial], entry: Entry, size: int, all_pairs: int) -> Measurement | None:
         if not entry.counts.get("trained on"):
             return None  # the range has too few pairs
-        assert isinstance(stage.work, RunTrial)
         return Measurement(entry.counts["trained on"] * stage.work.options.epochs, entry.seconds[WORK], size)
 
     def load_sample(self, entry: Entry) -> Measurement | None:
         return Measurement(entry.counts["pool"], entry.seconds["load"]) if "load" in entry.seconds else None
 
-    def trials(self, stage: Stage) -> tuple[int, int]:
-        assert isinstance(stage.work, RunTrial)
+    def trials(self, stage: Stage[RunTrial]) -> tuple[int, int]:
         return len(stage.tasks), stage.work.pairs * stage.work.options.epochs
 
-    def trains_on(self, stage: Stage, plan: Plan, last: Measurement) -> TrainsOn | None:
+    def trains_on(self, stage: Stage[RunTrial], plan: Plan, last: Measurement) -> TrainsOn | None:
         return TrainsOn(cap=plan.recipe.tune[stage.label].pool)
 
 
