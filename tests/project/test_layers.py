@@ -1,6 +1,7 @@
 """The folders are layers, from launch down to base. No import climbs."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -175,6 +176,13 @@ def test_rooms_import_each_other_in_one_direction_only() -> None:
     assert "transforms/storage" in rooms["pipeline/running"]
     circles = list(_circles(rooms))
     assert not circles, "\n".join(" → ".join(circle) for circle in circles)
+
+
+def test_no_stage_is_asked_for_the_class_of_its_work() -> None:
+    """A kind of stage names the class of its work: `StageKind[SelectPart]`."""
+    asked = re.compile(r"assert isinstance\((?:\w+\.)*work, (?!SingleJob\b)")
+    found = [str(file) for file in (ROOT / "pipeline").rglob("*.py") if asked.search(file.read_text("utf-8"))]
+    assert found == []
 
 
 def test_a_circle_is_found() -> None:
