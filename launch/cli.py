@@ -8,7 +8,6 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,29 +18,13 @@ from ..base import interrupts
 from ..base.errors import RecipeError
 from ..base.logs import LEVELS
 from .commands.analyse_command import analyse
-from .commands.demo import demo
-from .commands.diff_command import diff
-from .commands.embed_command import embed, export
-from .commands.evaluate_command import evaluate
 from .commands.forecasting import show_forecast
-from .commands.init_command import init
-from .commands.inspect_command import inspect
-from .commands.judge_command import judge
-from .commands.merge_command import merge
-from .commands.nmt_train_command import nmt_train
-from .commands.paraphrase_command import paraphrase
-from .commands.publish_command import publish
 from .commands.render_command import launch
-from .commands.reproduce_command import reproduce
 from .commands.running import budget_seconds, outcome, run_recipe
 from .commands.select_command import drops_table, select_from_release, share
-from .commands.stats_command import stats
-from .commands.train_command import train
-from .commands.translate_command import translate
 from .commands.tune_command import run_tuning
-from .commands.verify_command import verify
 from .display.console import ending, print_json, print_text, say, screen_width
-from .display.help import CommandsInGroups, NamesInHelp
+from .display.help import CommandsInGroups, ImportedLater
 from .display.plan_text import plan_summary, plan_table
 from .display.progress import counted
 from .display.results_text import results_text
@@ -109,12 +92,13 @@ def _paranmt(
     """
 
 
-def _add(command: Callable[..., None], name: str, group: str, summary: str) -> None:
-    app.command(name, short_help=summary, cls=NamesInHelp, rich_help_panel=group)(ending(command))
+def _add(place: str, name: str, group: str, summary: str) -> None:
+    """Add a command that is imported when it is used. place: its module in `commands`, and the function."""
+    app.command(name, short_help=summary, rich_help_panel=group)(ImportedLater(f"commands.{place}"))
 
 
-_add(demo, "demo", _START, "Try the whole pipeline on a small bitext, without downloads.")
-_add(init, "init", _START, "Write a first recipe for your files.")
+_add("demo.demo", "demo", _START, "Try the whole pipeline on a small bitext, without downloads.")
+_add("init_command.init", "init", _START, "Write a first recipe for your files.")
 
 
 @app.command("run", short_help="Run the stages of a recipe that are not up to date.", rich_help_panel=_MAKE)
@@ -519,21 +503,26 @@ def recipe(
         say(f"{check} is valid: {', '.join(counts)}")
 
 
-_add(inspect, "inspect", _LOOK, "Show random pairs of a release.")
-_add(stats, "stats", _LOOK, "Compare references with translations, and corpora.")
-_add(diff, "diff", _LOOK, "Compare the selections of two recipes or releases.")
-_add(judge, "judge", _LOOK, "Let people judge pairs, and show what they answered.")
-_add(verify, "verify", _RELEASE, "Compare a release with its manifest.")
-_add(merge, "merge", _RELEASE, "Put releases together.")
-_add(publish, "publish", _RELEASE, "Publish a release in a folder or on the Hugging Face hub.")
-_add(nmt_train, "nmt-train", _TRANSLATE, "Train a translation model.")
-_add(translate, "translate", _TRANSLATE, "Translate a text file.")
-_add(paraphrase, "paraphrase", _TRANSLATE, "Paraphrase a text file.")
-_add(train, "train", _ENCODE, "Train a sentence encoder on a release.")
-_add(evaluate, "evaluate", _ENCODE, "Evaluate a sentence encoder.")
-_add(embed, "embed", _ENCODE, "Write the vectors of a file of sentences.")
-_add(export, "export", _ENCODE, "Write an encoder for sentence-transformers or onnxruntime.")
-_add(reproduce, "reproduce", _ENCODE, "Compute the papers' tables again on your data.")
+_add("inspect_command.inspect", "inspect", _LOOK, "Show random pairs of a release.")
+_add("stats_command.stats", "stats", _LOOK, "Compare references with translations, and corpora.")
+_add("diff_command.diff", "diff", _LOOK, "Compare the selections of two recipes or releases.")
+_add("judge_command.judge", "judge", _LOOK, "Let people judge pairs, and show what they answered.")
+_add("verify_command.verify", "verify", _RELEASE, "Compare a release with its manifest.")
+_add("merge_command.merge", "merge", _RELEASE, "Put releases together.")
+_add(
+    "publish_command.publish",
+    "publish",
+    _RELEASE,
+    "Publish a release in a folder or on the Hugging Face hub.",
+)
+_add("nmt_train_command.nmt_train", "nmt-train", _TRANSLATE, "Train a translation model.")
+_add("translate_command.translate", "translate", _TRANSLATE, "Translate a text file.")
+_add("paraphrase_command.paraphrase", "paraphrase", _TRANSLATE, "Paraphrase a text file.")
+_add("train_command.train", "train", _ENCODE, "Train a sentence encoder on a release.")
+_add("evaluate_command.evaluate", "evaluate", _ENCODE, "Evaluate a sentence encoder.")
+_add("embed_command.embed", "embed", _ENCODE, "Write the vectors of a file of sentences.")
+_add("embed_command.export", "export", _ENCODE, "Write an encoder for sentence-transformers or onnxruntime.")
+_add("reproduce_command.reproduce", "reproduce", _ENCODE, "Compute the papers' tables again on your data.")
 
 app.add_typer(
     analyse, name="analyse", short_help="Look at what encoders have learned.", rich_help_panel=_ENCODE

@@ -1,10 +1,14 @@
-"""Help whose lists of names come from the tables that hold them, which are imported only if help is shown."""
+"""Commands that are imported when they are used, and help whose lists of names come from tables."""
 
 import re
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, get_args
 
+import typer
 from typer.core import TyperCommand, TyperGroup
+
+from .console import ending
 
 _NAMES = re.compile(r"\{names of ([\w.]+)\.(\w+)\}")
 
@@ -22,8 +26,39 @@ class NamesInHelp(TyperCommand):
         super().format_options(*arguments, **named)
 
 
+@dataclass(frozen=True)
+class ImportedLater:
+    """Stands for a command until it is used, so that other commands do not wait for its imports.
+
+    place: the function, such as `commands.train_command.train`.
+    """
+
+    place: str
+
+    def __call__(self) -> None:
+        """The command without its options, which only its module knows."""
+
+    def command(self, name: str) -> Any:
+        """The command itself."""
+        module, _, function = self.place.rpartition(".")
+        app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+        found = getattr(import_module(f"..{module}", __package__), function)
+        app.command(name, cls=NamesInHelp)(ending(found))
+        return typer.main.get_command(app)
+
+
+def imported(command: Any) -> Any:
+    """The command that another one stands for, or the command itself."""
+    later = getattr(command.callback, "__wrapped__", None)
+    return later.command(command.name) if isinstance(later, ImportedLater) else command
+
+
 class CommandsInGroups(TyperGroup):
     """Commands whose help has a heading for each `rich_help_panel`, in the order of their first command."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, None if command is None else imported(command), rest
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         groups: dict[str, list[tuple[str, str]]] = {}

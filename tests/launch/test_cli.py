@@ -100,6 +100,18 @@ def test_help_comes_without_heavy_imports() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_the_list_of_commands_imports_no_command_that_has_a_module_of_its_own() -> None:
+    code = (
+        "import sys\n"
+        "from paranmt.launch.cli import app\n"
+        "app(['--help'], standalone_mode=False)\n"
+        "names = ('train_command', 'reproduce_command', 'stats_command')\n"
+        "print([name for name in names if f'paranmt.launch.commands.{name}' in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 @pytest.mark.parametrize("command", ["plan", "status", "recipe --check", "clean", "select --preview"])
 def test_what_computes_nothing_imports_nothing_heavy(recipe: Path, command: str) -> None:
     assert heavy_imports([*command.split(), recipe]) == []

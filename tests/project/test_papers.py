@@ -11,6 +11,7 @@ import typer
 import yaml
 
 from paranmt.launch.cli import app
+from paranmt.launch.display.help import imported
 from paranmt.models.evaluation.evaluation_kinds import EVALUATIONS
 from paranmt.models.training.head_options import HEAD_OBJECTIVES
 from paranmt.papers.paper_tables import TABLES
@@ -109,7 +110,7 @@ def test_every_command_is_there(span: str) -> None:
     _, *words = span.split()
     command = typer.main.get_command(app)
     while words and hasattr(command, "commands") and not words[0].startswith("-"):
-        command = command.commands[words.pop(0)]
+        command = imported(command.commands[words.pop(0)])
     assert command.name is not None
     if command.name == "reproduce":
         assert words.pop(0) in TABLES
