@@ -16,9 +16,11 @@ import typer
 from ...base.durations import duration
 from ...base.errors import InputError
 from ...base.outputs import new_file
+from ...models.translation.translate_options import TranslateOptions
 from ..display.console import say
 from ..display.progress import counted
-from ..options.command_options import given_options, set_option
+from ..options.command_options import set_option
+from ..options.field_options import Given, from_fields
 
 
 class TranslationFormat(StrEnum):
@@ -57,20 +59,8 @@ def translate(
             "--n-best", "-n", metavar="N", min=1, help="How many translations to write for each sentence."
         ),
     ] = 1,
-    beam: Annotated[
-        int | None, typer.Option("--beam", metavar="N", help="The size of the beam; by default 12.")
-    ] = None,
-    engine: Annotated[
-        str | None,
-        typer.Option(
-            "--engine",
-            metavar="ENGINE",
-            help="auto (the fastest), {names of models.translation.engines.ENGINES}; by default auto.",
-        ),
-    ] = None,
-    device: Annotated[
-        str | None, typer.Option("--device", metavar="DEVICE", help="auto, cpu or cuda; by default auto.")
-    ] = None,
+    *,
+    options: Annotated[Given, from_fields(TranslateOptions, "beam", "engine", "device")],
     sets: Annotated[
         list[str] | None, set_option("Set any other key that `translate` has in a recipe.")
     ] = None,
@@ -84,16 +74,14 @@ def translate(
 
     A tsv line has the columns line number, rank, log-probability, number of tokens, and translation.
     """
-    from ...models.translation.translate_options import TranslateOptions
     from ...pipeline.recipe.section import read_section
     from ...pipeline.texts.translate_text import read_sentences, translate_lines, write_translated
 
-    given = {"model": model, "beam": beam, "engine": engine, "device": device}
-    options = read_section(TranslateOptions, given_options(given), sets or (), "translate")
+    chosen = read_section(TranslateOptions, {"model": model, **options}, sets or (), "translate")
     started = time.monotonic()
     lines = _Counted(read_sentences(text))
     with opened(output) as out:
-        translated = translate_lines(lines, options, n_best, token_log_probs=form.value == "jsonl")
+        translated = translate_lines(lines, chosen, n_best, token_log_probs=form.value == "jsonl")
         failed = write_translated(translated, out, form.value)
     seconds = time.monotonic() - started
     failures = f", {failed:,} without a translation" if failed else ""

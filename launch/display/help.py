@@ -8,21 +8,25 @@ from typing import Any, get_args
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from ..options.field_options import field_help, with_field_options
 from .console import ending
 
+_FIELD = re.compile(r"\{field ([\w.]+)\.(\w+)\.(\w+)\}")
 _NAMES = re.compile(r"\{names of ([\w.]+)\.(\w+)\}")
 
 
 class NamesInHelp(TyperCommand):
     """A command in whose help `{names of models.evaluation.evaluation_kinds.EVALUATIONS}` is a list of names.
 
-    What is named is a dict, or a Literal, in a module of this package.
+    What is named is a dict, or a Literal, in a module of this package. Help that is the documentation of a
+    field is read when it is shown, too.
     """
 
     def format_options(self, *arguments: Any, **named: Any) -> None:
         for option in self.params:
             if getattr(option, "help", None):
-                option.help = _NAMES.sub(_names, option.help)  # type: ignore[attr-defined]
+                help = _FIELD.sub(_field, option.help)  # type: ignore[attr-defined]
+                option.help = _NAMES.sub(_names, help)  # type: ignore[attr-defined]
         super().format_options(*arguments, **named)
 
 
@@ -43,7 +47,7 @@ class ImportedLater:
         module, _, function = self.place.rpartition(".")
         app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
         found = getattr(import_module(f"..{module}", __package__), function)
-        app.command(name, cls=NamesInHelp)(ending(found))
+        app.command(name, cls=NamesInHelp)(ending(with_field_options(found)))
         return typer.main.get_command(app)
 
 
@@ -80,3 +84,8 @@ def _names(match: re.Match[str]) -> str:
     found = getattr(import_module(f"...{module}", __package__), table)
     *most, last = get_args(found) or found
     return f"{', '.join(most)} or {last}"
+
+
+def _field(match: re.Match[str]) -> str:
+    module, kind, name = match.groups()
+    return field_help(getattr(import_module(module), kind), name)

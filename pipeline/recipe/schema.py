@@ -1,16 +1,13 @@
 """The recipe's JSON Schema, for editors, and a commented example with every key."""
 
-import ast
 import dataclasses
-import inspect
-import textwrap
 from importlib import resources
-from itertools import pairwise
 
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
+from ...base.field_docs import field_docs
 from .recipe import Recipe
 
 
@@ -48,23 +45,7 @@ def _with_docs(described: JsonSchemaValue, kind: type) -> JsonSchemaValue:
     """The schema of a class with the docs of its fields, including those that it inherits."""
     for base in kind.__mro__:
         if dataclasses.is_dataclass(base) or (issubclass(base, BaseModel) and base is not BaseModel):
-            for name, doc in _field_docs(base).items():
+            for name, doc in field_docs(base).items():
                 if name in described["properties"]:
                     described["properties"][name].setdefault("description", doc)
     return described
-
-
-def _field_docs(kind: type) -> dict[str, str]:
-    """The strings below the fields of a class, by field."""
-    try:
-        source = inspect.getsource(kind)
-    except OSError:  # the class was made at run time, like those of `OnOneLevel`
-        return {}
-    (definition,) = ast.parse(textwrap.dedent(source)).body
-    assert isinstance(definition, ast.ClassDef)
-    docs: dict[str, str] = {}
-    for field, doc in pairwise(definition.body):
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
-            if isinstance(doc, ast.Expr) and isinstance(doc.value, ast.Constant):
-                docs[field.target.id] = inspect.cleandoc(str(doc.value.value))
-    return docs
