@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,13 +12,14 @@ import typer
 
 from ...base.durations import duration
 from ...base.errors import RecipeError
+from ...models.translation.nmt_options import CHECKPOINTS, NmtOptions
 from ..display.console import progress_line, say
 from ..display.progress import counted
-from ..options.command_options import given_options, set_option
+from ..options.command_options import set_option
+from ..options.field_options import Given, from_fields
 from .training_folder import training_folder
 
 if TYPE_CHECKING:
-    from ...models.translation.nmt_options import NmtOptions
     from ...models.translation.nmt_training import NmtProgress
     from ...pipeline.recipe.document import Data
     from ...pipeline.recipe.recipe import Recipe
@@ -34,15 +34,6 @@ _STEPS = {
 
 _MEASURED = 5.0
 """Seconds of training after which its speed is known."""
-
-
-class PresetName(StrEnum):
-    """Sizes of translation models."""
-
-    tiny = "tiny"
-    small = "small"
-    base = "base"
-    big = "big"
 
 
 def nmt_train(
@@ -78,16 +69,8 @@ def nmt_train(
         str | None,
         typer.Option("--source-language", metavar="CODE", help="Without a recipe: the language of --source."),
     ] = None,
-    preset: Annotated[PresetName, typer.Option("--preset", help="The size of the model.")] = PresetName.small,
-    epochs: Annotated[
-        int | None,
-        typer.Option(
-            "--epochs",
-            metavar="N",
-            help="How often to go through the pairs; by default what the preset says.",
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="The seed of all random choices.")] = 1,
+    *,
+    options: Annotated[Given, from_fields(NmtOptions, "preset", "epochs", "seed")],
     sets: Annotated[
         list[str] | None, set_option("Set any other option of the training, such as vocabulary=8_000.")
     ] = None,
@@ -101,7 +84,6 @@ def nmt_train(
     paranmt nmt-train recipe.yaml -o models/small --set vocabulary=8_000 --set max_updates=20_000
     """
     from ...models.translation.languages import Languages
-    from ...models.translation.nmt_options import NmtOptions
     from ...models.translation.nmt_training import clear_checkpoints, train_nmt
     from ...pipeline.looking.bitext_pairs import bitext_pairs, languages_of
     from ...pipeline.recipe.section import read_section
@@ -116,9 +98,8 @@ def nmt_train(
             (translate.source_language, translate.target_language), str(model), own, entry.corpus
         )
     languages = dict(zip(("source_language", "target_language"), languages_of(bitext), strict=True))
-    given = given_options({"preset": preset.value, "epochs": epochs, "seed": seed})
-    data: dict[str, Data] = {**given, **languages}
-    options = read_section(NmtOptions, data, sets or (), "nmt-train")
+    data: dict[str, Data] = {**options, **languages}
+    training = read_section(NmtOptions, data, sets or (), "nmt-train")
     pairs = bitext_pairs(bitext, bitext_recipe.ingest.max_characters)
     told = NmtStates()
 
@@ -128,11 +109,11 @@ def nmt_train(
             show.keep(expected)
 
     with (
-        _stored_checkpoints(bitext_recipe, options) as stored,
+        _stored_checkpoints(bitext_recipe, training) as stored,
         training_folder(model, "paranmt nmt-train", clear_checkpoints) as (trained, beside, _),
         progress_line() as show,
     ):
-        result = train_nmt(pairs, trained, options, tell, stored or beside)
+        result = train_nmt(pairs, trained, training, tell, stored or beside)
     say(
         f"{model}: trained on {counted(result.train_pairs, 'pair')} in {duration(result.seconds)}, "
         f"BLEU {result.dev_bleu:.1f} on {counted(result.dev_pairs, 'held-out pair')}"
@@ -143,7 +124,6 @@ def nmt_train(
 def _stored_checkpoints(recipe: "Recipe", options: "NmtOptions") -> Iterator[Path | None]:
     """A scratch folder whose checkpoints lie in the recipe's workspace, if that is on an object store."""
     from ...base.keys import digest
-    from ...models.translation.nmt_options import CHECKPOINTS
     from ...transforms.storage.checkpoints import resumable
     from ...transforms.storage.workspace import Workspace
 

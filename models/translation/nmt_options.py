@@ -49,7 +49,7 @@ class Seq2SeqOptions(Numbers):
     vocabulary: Count | None = None
     """How many subwords both sides share; this and all that is null: what the preset says."""
     epochs: Count | None = None
-    """How often to go through the pairs."""
+    """How often to go through the pairs; by default what the preset says."""
     batch_tokens: Count | None = None
     """Target tokens of a batch."""
     learning_rate: Positive | None = None
