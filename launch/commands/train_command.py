@@ -10,19 +10,24 @@ import typer
 from ...base.durations import duration
 from ...base.errors import RecipeError
 from ...base.outputs import check_absent
+from ...models.encoders.encoder_kinds import DEFAULT_TYPE
+from ...models.encoders.encoder_options import UnitOptions
+from ...models.training.head_options import HEAD_OBJECTIVES, HeadOptions
+from ...models.training.train_options import Objective, TrainOptions
+from ...pipeline.recipe.train_entries import AnyPairTraining, Training
+from ...transforms.pair_files.pair_file_options import PairFileOptions
 from ..display.console import progress_line, say
 from ..display.progress import counted, rated
-from ..options.command_options import given_options, set_option
+from ..options.command_options import set_option
+from ..options.field_options import FieldOption, Given, from_fields
 from .training_folder import training_folder
 
 if TYPE_CHECKING:
     from ...models.training.dev_scores import DevScore
-    from ...models.training.head_options import HeadOptions
     from ...models.training.pair_training import TrainProgress
     from ...models.training.pairs import PairStream
     from ...models.training.parallel import Processes
     from ...pipeline.recipe.document import Data
-    from ...pipeline.recipe.train_entries import Training
 
 
 def train(
@@ -46,93 +51,42 @@ def train(
             show_default=False,
         ),
     ],
-    selection: Annotated[
-        str | None,
-        typer.Option(
-            "--selection",
+    *,
+    options: Annotated[
+        Given,
+        FieldOption(
+            Training,
+            "selection",
             metavar="NAME",
             help="Train on the pairs of this selection (a boolean column); by default on all.",
         ),
-    ] = None,
-    objective: Annotated[
-        str | None,
-        typer.Option(
-            "--objective",
-            metavar="OBJECTIVE",
+        FieldOption(
+            TrainOptions,
+            "objective",
             help="{names of models.training.train_options.Objective} on pairs, or "
             "{names of models.training.head_options.HEAD_OBJECTIVES} on examples with labels or scores; by "
             "default margin.",
         ),
-    ] = None,
-    dev: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--dev",
+        FieldOption(
+            TrainOptions,
+            "dev",
             metavar="FOLDER",
             help="For pairs, a folder of development sets, by which the best encoder is kept; for an "
             "objective with a head, a file of examples by which the epoch is chosen. Can be repeated.",
+            repeats=True,
         ),
-    ] = None,
-    format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            metavar="FORMAT",
-            help="The format of files of pairs: {names of transforms.pair_files.formats.FORMATS} "
-            "(lexical: a word and its synonyms on each line); by default each file shows it.",
-        ),
-    ] = None,
-    minimum_score: Annotated[
-        float | None,
-        typer.Option(
-            "--minimum-score",
-            metavar="NUMBER",
-            help="Leave out pairs of such files whose score is lower; by default none.",
-        ),
-    ] = None,
-    encoder: Annotated[
-        str | None,
-        typer.Option(
-            "--encoder",
-            metavar="ENCODER",
+        from_fields(PairFileOptions, "format", "minimum_score"),
+        FieldOption(
+            TrainOptions,
+            "encoder",
             help="The type of encoder: {names of models.encoders.encoder_kinds.ENCODERS}; by default avg.",
         ),
-    ] = None,
-    dimension: Annotated[
-        int | None,
-        typer.Option("--dimension", metavar="N", help="The dimension of its vectors; by default 300."),
-    ] = None,
-    epochs: Annotated[
-        int | None,
-        typer.Option("--epochs", metavar="N", help="How often to go through the pairs; by default 5 times."),
-    ] = None,
-    mega_batch: Annotated[
-        int | None,
-        typer.Option(
-            "--mega-batch",
-            metavar="N",
-            help="How many mini-batches share their negative examples; by default 40.",
-        ),
-    ] = None,
-    vectors: Annotated[
-        str | None,
-        typer.Option(
-            "--vectors",
-            metavar="FILE",
-            help="A file of word vectors to start from; by default a random start.",
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", help="The seed of all random choices; by default 1.")
-    ] = None,
-    logs: Annotated[
-        str | None,
-        typer.Option(
-            "--logs",
-            metavar="FOLDER",
-            help="A folder for logs that TensorBoard shows; by default there are none.",
-        ),
-    ] = None,
+        from_fields(UnitOptions, "dimension"),
+        from_fields(TrainOptions, "epochs", "mega_batch"),
+        FieldOption(TrainOptions, "vectors", metavar="FILE"),
+        from_fields(TrainOptions, "seed"),
+        FieldOption(Training, "logs", metavar="FOLDER"),
+    ],
     sets: Annotated[
         list[str] | None, set_option("Set any other key that an entry of `train` has in a recipe.")
     ] = None,
@@ -146,20 +100,15 @@ def train(
     paranmt train para-nmt-50m.txt -o models/paranmt --minimum-score 0.4 --set pairs.maximum_score=1
     paranmt train snli_train.jsonl --objective nli --dev snli_dev.jsonl --encoder bilstm -o models/nli
     """
-    from ...models.encoders.encoder_kinds import DEFAULT_TYPE
-    from ...models.training.head_options import HEAD_OBJECTIVES
-    from ...models.training.train_options import Objective
     from ...pipeline.recipe.problems import nearest
 
-    objectives = (*get_args(Objective), *HEAD_OBJECTIVES)
+    objective, objectives = options.get("objective"), (*get_args(Objective), *HEAD_OBJECTIVES)
     if objective is not None and objective not in objectives:
-        raise RecipeError(f"no objective {objective!r}; {nearest(objective, objectives)}")
-    data = given_options(
-        {"objective": objective, "dev": dev, "epochs": epochs, "vectors": vectors, "seed": seed}
-    )
-    data["encoder"] = given_options({"type": encoder or DEFAULT_TYPE, "dimension": dimension})
-    of_pairs = given_options({"selection": selection, "mega_batch": mega_batch, "logs": logs})
-    of_files = given_options({"format": format, "minimum_score": minimum_score})
+        raise RecipeError(f"no objective {objective!r}; {nearest(str(objective), objectives)}")
+    data = _only(options, "objective", "dev", "epochs", "vectors", "seed")
+    data["encoder"] = {"type": options.get("encoder", DEFAULT_TYPE), **_only(options, "dimension")}
+    of_pairs = _only(options, "selection", "mega_batch", "logs")
+    of_files = _only(options, "format", "minimum_score")
     if objective in HEAD_OBJECTIVES:
         _train_head(_head_options(release, data, {**of_pairs, **of_files}, sets or ()), output)
     else:
@@ -167,11 +116,14 @@ def train(
         _train_on_pairs(training, release, output)
 
 
+def _only(options: Given, *names: str) -> "dict[str, Data]":
+    return {name: options[name] for name in names if name in options}
+
+
 def _head_options(
     examples: Sequence[str], data: "dict[str, Data]", of_pairs: "Mapping[str, Data]", sets: Sequence[str]
-) -> "HeadOptions":
+) -> HeadOptions:
     """The options of a training under a head; RecipeError for one that only pairs have."""
-    from ...models.training.head_options import HEAD_OBJECTIVES
     from ...pipeline.recipe.section import read_section
 
     objective = str(data["objective"])
@@ -190,10 +142,9 @@ def _option(values: "Mapping[str, Data]") -> str:
 
 def _pair_training(
     paths: Sequence[str], data: "dict[str, Data]", of_files: "dict[str, Data]", sets: Sequence[str]
-) -> "Training":
+) -> Training:
     """A training on pairs: of a release or, if the options or the paths say so, of files of pairs."""
     from ...pipeline.recipe.section import read_section
-    from ...pipeline.recipe.train_entries import AnyPairTraining
 
     if "selection" in data and of_files:
         raise RecipeError(
@@ -208,7 +159,7 @@ def _pair_training(
     return read_section(AnyPairTraining, data, sets, "train")
 
 
-def _train_on_pairs(training: "Training", release: Sequence[str], output: Path) -> None:
+def _train_on_pairs(training: Training, release: Sequence[str], output: Path) -> None:
     """Trains and writes an encoder, perhaps as one of several processes of torchrun."""
     from ...models.training.pairs import PairList
     from ...models.training.parallel import processes_of_torchrun
@@ -233,7 +184,7 @@ def _train_on_pairs(training: "Training", release: Sequence[str], output: Path) 
             train_encoder(nothing, training.seeded(1), Path(folder), Path(folder), processes=processes)
 
 
-def _train_and_write(training: "Training", pairs: "PairStream", output: Path, processes: "Processes") -> None:
+def _train_and_write(training: Training, pairs: "PairStream", output: Path, processes: "Processes") -> None:
     from ...models.training.board import logged
     from ...models.training.scratch import clear_scratch
     from ...models.training.trainer import train_encoder
@@ -272,7 +223,7 @@ def _is_folder(url: str) -> bool:
         return bool(files.isdir(path))
 
 
-def _train_head(options: "HeadOptions", output: Path) -> None:
+def _train_head(options: HeadOptions, output: Path) -> None:
     from ...models.training.fine_tuning import fine_tune
     from ...models.training.head_training import HeadState
     from ...models.training.scratch import clear_scratch

@@ -68,8 +68,8 @@ class EncoderTraining(Numbers):
     text: TextOptions = field(default_factory=TextOptions)
     """The units to train it on."""
     vectors: FilePath | None = None
-    """A word-vector file to start from; its words are the vocabulary, with the tags of `text`, which start at
-    random if the file does not have them. Without a file all start at random."""
+    """A file of word vectors to start from; by default all vectors start at random. Its words are the
+    vocabulary, with the tags of `text`, which start at random if the file does not have them."""
     start: Annotated[str | tuple[str, ...] | None, PathMark(may_be_entry=True)] = None
     """The folder of an encoder to start from, or another entry of `train` that trains it. It brings its
     vocabulary; `encoder` must have the same options, and `text` the same tokens and tags. So one corpus

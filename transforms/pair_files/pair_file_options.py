@@ -20,9 +20,9 @@ class PairFileOptions(Numbers):
     path: FilePath | tuple[FilePath, ...]
     """A file, or a list of files that are read one after another; plain or compressed."""
     format: Annotated[str, _FORMAT] = "auto"
-    """`ppdb` (fields between `|||`), `lexical` (a word and its synonyms on each line), `tsv` (columns between
-    tabs), `nli` (SNLI's JSON lines, of which entailments are taken) or `parquet`. `auto` looks at each file;
-    `lexical` must be named, because such a line looks like a sentence."""
+    """The format: `ppdb` (fields between `|||`), `lexical` (a word and its synonyms on each line), `tsv`
+    (columns between tabs), `nli` (SNLI's JSON lines, of which entailments are taken) or `parquet`; by
+    default each file shows it. `lexical` must be named, because such a line looks like a sentence."""
     columns: tuple[int | str, int | str] | None = None
     """The two columns of a pair. tsv: numbers from 1, or names with `header`; by default 1 and 2. parquet:
     names, by default reference and translation. nli: keys, by default sentence1 and sentence2, or
@@ -31,9 +31,9 @@ class PairFileOptions(Numbers):
     """Where a pair's score is, for `minimum_score` and `maximum_score`. tsv: a column, by default the third.
     parquet: a column. ppdb: a feature, by default PPDB2.0Score."""
     minimum_score: Finite | None = None
-    """Pairs with a lower score are left out."""
+    """Pairs with a lower score are left out; by default none."""
     maximum_score: Finite | None = None
-    """Pairs with a higher score are left out."""
+    """Pairs with a higher score are left out; by default none."""
     header: bool = False
     """tsv: whether the first line names the columns."""
     sample_tokens: Pairs | None = None
