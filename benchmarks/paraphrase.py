@@ -20,8 +20,8 @@ from ctranslate2_peer import BareCTranslate2
 from paranmt.base.host_cache import cache_folder
 from paranmt.models.translation.engines import load, resolve
 from paranmt.models.translation.translate_options import TranslateOptions
+from paranmt.pipeline.texts.paraphrase_options import ParaphraseOptions
 from paranmt.pipeline.texts.paraphrase_text import loaded_paraphraser
-from paranmt.pipeline.texts.paraphraser import ParaphraseOptions
 from paranmt.pipeline.texts.translate_text import read_sentences
 
 

@@ -6,22 +6,25 @@ import time
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ...base.durations import duration
 from ...base.errors import RecipeError
 from ...base.outputs import new_file
+from ...models.translation.translate_options import TranslateOptions
+from ...pipeline.texts.paraphrase_options import ParaphraseOptions
 from ..display.console import print_json, print_text, say
 from ..display.evaluation_text import evaluation_text
 from ..display.progress import counted
-from ..options.command_options import given_options, set_option
+from ..options.command_options import set_option
+from ..options.field_options import FieldOption, Given, from_fields
 from .translate_command import opened
 
 if TYPE_CHECKING:
     from ...pipeline.texts.paraphrase_text import ParaphraseWriter
-    from ...pipeline.texts.paraphraser import ParaphraseOptions, Paraphraser
+    from ...pipeline.texts.paraphraser import Paraphraser
 
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)?-(\d+(?:\.\d+)?)?")
 _CONTROL = re.compile(r"([a-z][a-z0-9_]*)=([0-9]{1,4})")
@@ -57,37 +60,22 @@ def paraphrase(
             help="text has an empty line after the paraphrases of each sentence.",
         ),
     ] = ParaphraseFormat.text,
-    count: Annotated[
-        int, typer.Option("--count", "-n", metavar="N", help="The most paraphrases of a sentence.")
-    ] = 5,
     encoder: Annotated[
         str | None,
         typer.Option(
             "--encoder", metavar="ENCODER", help="The encoder that ranks candidates by their similarity."
         ),
     ] = None,
-    overlap: Annotated[
-        str | None,
-        typer.Option("--overlap", metavar="LOW-HIGH", help="The share of common words, such as 0.2-0.6."),
-    ] = None,
-    length_ratio: Annotated[
-        str | None,
-        typer.Option("--length-ratio", metavar="LOW-HIGH", help="Tokens per token of the sentence."),
-    ] = None,
-    control: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--control",
-            metavar="SCORE=DECILE",
-            help="Ask a paraphraser that was trained with `control` for a decile. Can be repeated.",
-        ),
-    ] = None,
-    beam: Annotated[
-        int, typer.Option("--beam", metavar="N", help="The size of the beam, and so the candidates.")
-    ] = 20,
-    device: Annotated[
-        str | None, typer.Option("--device", metavar="DEVICE", help="auto, cpu or cuda; by default auto.")
-    ] = None,
+    *,
+    options: Annotated[
+        Given,
+        FieldOption(ParaphraseOptions, "count", spellings=("--count", "-n")),
+        FieldOption(ParaphraseOptions, "overlap", metavar="LOW-HIGH"),
+        FieldOption(ParaphraseOptions, "length_ratio", metavar="LOW-HIGH"),
+        FieldOption(ParaphraseOptions, "control", metavar="SCORE=DECILE", repeats=True),
+        FieldOption(ParaphraseOptions, "candidates", spellings=("--beam",)),
+    ],
+    translation: Annotated[Given, from_fields(TranslateOptions, "device")],
     sets: Annotated[
         list[str] | None,
         set_option("Set any other key that `translate` has in a recipe, such as search.groups=5."),
@@ -132,23 +120,15 @@ def paraphrase(
     Candidates are dropped that copy the sentence or each other, or change its numbers or negations.
     """
     from ...models.paraphrasing.control import check_control
-    from ...models.translation.translate_options import TranslateOptions
     from ...pipeline.recipe.document import Data
     from ...pipeline.recipe.section import read_section
     from ...pipeline.texts.paraphrase_text import loaded_paraphraser, paraphrase_lines
-    from ...pipeline.texts.paraphraser import ParaphraseOptions
     from ...pipeline.texts.translate_text import read_sentences
 
     if form is ParaphraseFormat.parquet and output is None:
         raise RecipeError("--format parquet needs --output, the file to write")
-    wanted = ParaphraseOptions(
-        count=count,
-        candidates=beam,
-        overlap=_range("--overlap", overlap, 1.0),
-        length_ratio=_range("--length-ratio", length_ratio, float("inf")),
-        control=dict(map(_controlled, control or ())),
-    )
-    given: dict[str, Data] = {**given_options({"model": model, "device": device}), "beam": beam}
+    wanted = _wanted(options)
+    given: dict[str, Data] = {"model": model, **translation, "beam": wanted.candidates}
     translate = read_section(TranslateOptions, given, sets or (), "translate")
     started = time.monotonic()
     paraphraser = loaded_paraphraser(translate, encoder)
@@ -174,7 +154,7 @@ def paraphrase(
 def _evaluate(
     folder: str,
     paraphraser: "Paraphraser",
-    wanted: "ParaphraseOptions",
+    wanted: ParaphraseOptions,
     judge: str | None,
     round_trip: Sequence[str],
     as_json: bool,
@@ -221,10 +201,19 @@ def _writer(output: Path | None, form: ParaphraseFormat) -> "Iterator[Paraphrase
         yield TextWriter(out, form is ParaphraseFormat.jsonl)
 
 
-def _range(option: str, text: str | None, highest: float) -> tuple[float, float]:
+def _wanted(given: Given) -> ParaphraseOptions:
+    """The options with the ranges and the deciles that were given as text."""
+    read: dict[str, Any] = {**given}
+    for name, flag in (("overlap", "--overlap"), ("length_ratio", "--length-ratio")):
+        if name in given:
+            read[name] = _range(flag, str(given[name]), getattr(ParaphraseOptions, name)[1])
+    if "control" in given:
+        read["control"] = dict(map(_controlled, read["control"]))
+    return ParaphraseOptions(**read)
+
+
+def _range(option: str, text: str, highest: float) -> tuple[float, float]:
     """The ends of a range such as 0.2-0.6, of which either may be left out."""
-    if text is None:
-        return 0.0, highest
     found = _RANGE.fullmatch(text.strip())
     if found is None or text.strip() == "-":
         raise RecipeError(f"{option}: expected a range such as 0.2-0.6 or -0.6, got {text[:40]!r}")

@@ -21,7 +21,8 @@ from ...models.translation.translate_options import TranslateOptions
 
 if TYPE_CHECKING:
     from ...models.encoders.encodes import Encodes
-    from .paraphraser import Paraphrase, ParaphraseOptions, Paraphraser
+    from .paraphrase_options import ParaphraseOptions
+    from .paraphraser import Paraphrase, Paraphraser
 
 SCHEMA = pa.schema(
     [

@@ -1,14 +1,11 @@
 """Paraphrases of sentences: candidates of a model, those that fail dropped, the others ranked."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Annotated
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
-from ...base.bounds import Bounds, Count, Numbers
-from ...base.errors import RecipeError
 from ...filters.copies import copy_grade
 from ...filters.lengths import length_ratio
 from ...filters.negation import negation_consistency
@@ -19,31 +16,7 @@ from ...models.encoders.encodes import Encodes
 from ...models.paraphrasing.control import check_control, tagged
 from ...models.translation.translator import Translator
 from ...tokens.definition import normalise
-
-Ends = tuple[float, float]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ParaphraseOptions(Numbers):
-    """Which candidates are kept, and how many."""
-
-    count: Count = 5
-    """The most paraphrases of a sentence."""
-    candidates: Annotated[int, Bounds(1, 50, is_whole=True)] = 20
-    """How many candidates are asked of the model, at most its beam."""
-    overlap: Ends = (0.0, 1.0)
-    """The least and the highest overlap of words with the sentence (`unigram_overlap`)."""
-    length_ratio: Ends = (0.0, float("inf"))
-    """The least and the highest number of tokens per token of the sentence."""
-    control: Mapping[str, int] = field(default_factory=dict)
-    """The decile of each controlling score that is asked of the model."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("overlap", "length_ratio"):
-            low, high = getattr(self, name)
-            if not 0 <= low <= high:
-                raise RecipeError(f"{name}: expected a range such as 0.2-0.6, got {low:g}-{high:g}")
+from .paraphrase_options import ParaphraseOptions
 
 
 @dataclass(frozen=True)

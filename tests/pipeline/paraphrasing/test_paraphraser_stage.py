@@ -18,8 +18,8 @@ from paranmt.base.errors import ModelError, RecipeError
 from paranmt.models.checksums import CHECKSUMS
 from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.pipeline.recipe.recipe import Recipe
+from paranmt.pipeline.texts.paraphrase_options import ParaphraseOptions
 from paranmt.pipeline.texts.paraphrase_text import loaded_paraphraser
-from paranmt.pipeline.texts.paraphraser import ParaphraseOptions
 
 if install.missing("fairseq"):
     pytest.skip(f"training needs fairseq; {install.missing('fairseq')}", allow_module_level=True)

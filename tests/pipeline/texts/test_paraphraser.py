@@ -7,7 +7,8 @@ import pytest
 
 from paranmt.base.errors import RecipeError
 from paranmt.models.translation.translator import Candidate
-from paranmt.pipeline.texts.paraphraser import ParaphraseOptions, Paraphraser
+from paranmt.pipeline.texts.paraphrase_options import ParaphraseOptions
+from paranmt.pipeline.texts.paraphraser import Paraphraser
 
 SENTENCE = "Two dogs run along the 40 beaches."
 CANDIDATES = {
