@@ -3,7 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,8 +49,8 @@ from .paper_table import (
     Statistics,
     Supervision,
     System,
-    with_dimension,
 )
+from .run import Run
 from .table_results import Reproduction
 from .training_samples import Samples
 from .trainings import (
@@ -78,55 +78,6 @@ _MEASURED = {
 
 _RAREST = 10
 """Data with fewer than one in so many of the wanted pairs is no choice."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Run:
-    """What to run: how many pairs a system, how many seeds, and which dimension the encoders have.
-
-    epochs: of all encoders, instead of the paper's. grid: the options are chosen from the paper's grids.
-    dev_sets: the development sets, instead of the paper's. only: systems whose label does not begin with this
-    are not trained. show: no system is trained.
-    """
-
-    pairs: int
-    seeds: int
-    dimension: int
-    epochs: int | None = None
-    grid: bool = False
-    dev_sets: DevSets | None = None
-    only: str = ""
-    show: bool = False
-
-    def trains(self, system: System) -> bool:
-        """Whether a system is trained unless its result is there."""
-        return not self.show and system.label.startswith(self.only)
-
-    def options(self, with_dimension: bool) -> list[str]:
-        """The options of the command that has these results. with_dimension: whether the dimension counts."""
-        numbers = {"--pairs": self.pairs, "--seeds": self.seeds}
-        if with_dimension:
-            numbers["--dimension"] = self.dimension
-        if self.epochs is not None:
-            numbers["--epochs"] = self.epochs
-        return [
-            *(word for name, number in numbers.items() for word in (name, str(number))),
-            *(["--grid"] if self.grid else []),
-            *(["--dev-sets", self.dev_sets] if self.dev_sets else []),
-            *(["--only", self.only] if self.only else []),
-        ]
-
-    def planned(self, system: System, dimension: int) -> System:
-        """A system with the dimension and the epochs of this run, and without a grid that it does not use."""
-
-        def changed(options: TrainOptions) -> TrainOptions:
-            options = with_dimension(options, dimension)
-            return options if self.epochs is None else replace(options, epochs=self.epochs)
-
-        grid, task = tuple(map(changed, system.grid)) if self.grid else (), system.task
-        if isinstance(task, Supervision) and not self.grid:
-            task = replace(task, grid=(), heads=())
-        return replace(system, options=changed(system.options), grid=grid, task=task)
 
 
 def reproduce(

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...base.bounds import PAIRS, SIZE
 from ...base.errors import RecipeError
-from ...models.sts.set_lists import DevSets
+from ...papers.run import Run
 from ..display.console import print_json, print_text, say, table
 from ..display.evaluation_text import evaluation_text
 from ..display.progress import progress_on
+from ..options.field_options import FieldOption, Given, from_fields
 from ..runners.profile import Profile
 from ..runners.runner_options import with_runner
 
@@ -47,68 +47,14 @@ def reproduce(
             show_default=False,
         ),
     ] = None,
-    seeds: Annotated[
-        int,
-        typer.Option(
-            "--seeds", metavar="N", min=1, max=1_000, help="How many seeds each system is run with."
-        ),
-    ] = 5,
-    pairs: Annotated[
-        int,
-        typer.Option(
-            "--pairs", metavar="N", min=1, max=PAIRS.high, help="How many pairs each system is trained on."
-        ),
-    ] = 24_000,
-    dimension: Annotated[
-        int,
-        typer.Option(
-            "--dimension",
-            metavar="N",
-            min=1,
-            max=SIZE.high,
-            help="The dimension of the encoders, unless vectors are given.",
-        ),
-    ] = 300,
-    epochs: Annotated[
-        int | None,
-        typer.Option(
-            "--epochs",
-            metavar="N",
-            min=1,
-            max=PAIRS.high,
-            help="Passes over the pairs; by default the paper's own number for each encoder.",
-            show_default=False,
-        ),
-    ] = None,
-    grid: Annotated[
-        bool,
-        typer.Option(
-            "--grid",
-            help="Choose options from the paper's grids on the development sets, where the paper did; "
-            "many more trainings. By default they are fixed.",
-        ),
-    ] = False,
-    dev_sets: Annotated[
-        DevSets | None,
-        typer.Option(
-            "--dev-sets",
-            metavar="SETS",
-            help="The development sets, on which data, options and epochs are chosen: standard (the train "
-            "part of STS 2012 and SICK's trial part), sts2016 or sts2017. By default those of the paper.",
-            show_default=False,
-        ),
-    ] = None,
-    only: Annotated[
-        str,
-        typer.Option(
-            "--only",
-            metavar="TEXT",
-            help="Train only systems that begin with this: a group, or `GROUP, NAME`.",
-        ),
-    ] = "",
-    show: Annotated[
-        bool, typer.Option("--show", help="Train nothing, and show the results that are finished.")
-    ] = False,
+    *,
+    options: Annotated[
+        Given,
+        from_fields(Run, "seeds", "pairs", "dimension", "epochs", "grid"),
+        FieldOption(Run, "dev_sets", metavar="SETS"),
+        FieldOption(Run, "only", metavar="TEXT"),
+        from_fields(Run, "show"),
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
 ) -> None:
@@ -143,22 +89,14 @@ def reproduce(
     from ...base.outputs import SEAL, check_replaceable, sealed
     from ...base.whole_files import written_whole
     from ...papers.paper_data import DataFiles  # imports torch, which the list does not need
-    from ...papers.reproducing import Run, reproduce
+    from ...papers.reproducing import reproduce
     from ...papers.table_page import render_reproduction
+    from ...pipeline.recipe.section import read_section
 
     places = {ending: output / f"{name}.{ending}" for ending in ("json", "md", "html")}
     check_replaceable(*places.values())
-    run = Run(
-        pairs=pairs,
-        seeds=seeds,
-        dimension=dimension,
-        epochs=epochs,
-        grid=grid,
-        dev_sets=dev_sets,
-        only=only,
-        show=show,
-    )
-    if not show:
+    run = read_section(Run, {**options}, (), "reproduce")
+    if not run.show:
         runner.check(str(output.absolute()))
     with progress_on(Console(stderr=True)) as progress:
         result = reproduce(

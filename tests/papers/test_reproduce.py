@@ -54,7 +54,8 @@ from paranmt.papers.paper_table import (
     with_dimension,
 )
 from paranmt.papers.paper_tables import OTHERS, TABLES
-from paranmt.papers.reproducing import Run, reproduce
+from paranmt.papers.reproducing import reproduce
+from paranmt.papers.run import Run
 from paranmt.papers.table_results import Reproduction
 from paranmt.papers.training_samples import Samples
 from paranmt.papers.trainings import (
