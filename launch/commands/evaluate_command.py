@@ -9,6 +9,7 @@ import typer
 
 from ...base.errors import RecipeError
 from ...base.outputs import check_absent, new_file
+from ...models.evaluation.evaluation import Evaluation
 from ...tokens.definition import EncoderTokens
 from ..display.comparison_text import (
     comparison_latex,
@@ -20,10 +21,10 @@ from ..display.comparison_text import (
 from ..display.console import print_json, print_text, say
 from ..display.evaluation_text import evaluation_text
 from ..options.command_options import given_options, set_option
+from ..options.field_options import FieldOption, Given
 
 if TYPE_CHECKING:
     from ...models.evaluation.comparison import Comparison
-    from ...models.evaluation.evaluation import Evaluation
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -43,14 +44,16 @@ def evaluate(
         str | None,
         typer.Option("--data", metavar="FOLDER", help="The data, if it is not the last argument."),
     ] = None,
-    kind: Annotated[
-        str,
-        typer.Option(
-            "--kind",
-            metavar="KIND",
-            help="The kind of evaluation: {names of models.evaluation.evaluation_kinds.EVALUATIONS}.",
+    *,
+    options: Annotated[
+        Given,
+        FieldOption(
+            Evaluation,
+            "kind",
+            help="The kind of evaluation: {names of models.evaluation.evaluation_kinds.EVALUATIONS}; by "
+            "default sts.",
         ),
-    ] = "sts",
+    ],
     sets: Annotated[
         list[str] | None, set_option("Set any other key that this kind of evaluation has in a recipe.")
     ] = None,
@@ -86,6 +89,7 @@ def evaluate(
     from ...models.evaluation.evaluation_kinds import EVALUATIONS
     from ...pipeline.recipe.section import read_section
 
+    kind = str(options.get("kind", "sts"))
     if kind not in EVALUATIONS:
         raise RecipeError(f"no kind of evaluation {kind!r}; there are: {', '.join(EVALUATIONS)}")
     if markdown + latex + as_json > 1:
@@ -119,7 +123,7 @@ def evaluate(
         _write_page(page, comparison)
 
 
-def _compare(places: Sequence[str], evaluation: "Evaluation", tokens: EncoderTokens) -> "Comparison":
+def _compare(places: Sequence[str], evaluation: Evaluation, tokens: EncoderTokens) -> "Comparison":
     from ...models.evaluation.any_encoder import CountingEncoder, load_any
     from ...models.evaluation.comparison import Comparison
 

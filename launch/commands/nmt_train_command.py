@@ -16,7 +16,7 @@ from ...models.translation.nmt_options import CHECKPOINTS, NmtOptions
 from ..display.console import progress_line, say
 from ..display.progress import counted
 from ..options.command_options import set_option
-from ..options.field_options import Given, from_fields
+from ..options.field_options import FieldOption, Given, from_fields
 from .training_folder import training_folder
 
 if TYPE_CHECKING:
@@ -65,12 +65,17 @@ def nmt_train(
             help="Without a recipe: a text file with their English, line by line.",
         ),
     ] = None,
-    source_language: Annotated[
-        str | None,
-        typer.Option("--source-language", metavar="CODE", help="Without a recipe: the language of --source."),
-    ] = None,
     *,
-    options: Annotated[Given, from_fields(NmtOptions, "preset", "epochs", "seed")],
+    options: Annotated[
+        Given,
+        FieldOption(
+            NmtOptions,
+            "source_language",
+            metavar="CODE",
+            help="Without a recipe: the language of --source.",
+        ),
+        from_fields(NmtOptions, "preset", "epochs", "seed"),
+    ],
     sets: Annotated[
         list[str] | None, set_option("Set any other option of the training, such as vocabulary=8_000.")
     ] = None,
@@ -88,7 +93,7 @@ def nmt_train(
     from ...pipeline.looking.bitext_pairs import bitext_pairs, languages_of
     from ...pipeline.recipe.section import read_section
 
-    bitext_recipe = _bitext_recipe(recipe, output, source, reference, source_language)
+    bitext_recipe = _bitext_recipe(recipe, output, source, reference, options.get("source_language"))
     bitext = bitext_recipe.bitext
     model = output or Path(_model_folder(bitext_recipe.translate.model))
     translate = bitext_recipe.translate
@@ -142,7 +147,7 @@ def _bitext_recipe(
     output: Path | None,
     source: str | None,
     reference: str | None,
-    source_language: str | None,
+    source_language: "Data",
 ) -> "Recipe":
     """The recipe whose bitext to train on: the given one, or one made for the two given text files."""
     from ...pipeline.recipe.recipe import Recipe
