@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from .. import __version__
 from ..base.hashing import derive_seed
@@ -24,6 +24,7 @@ from ..pipeline.running.execution import Observer, StageExecution
 from ..pipeline.running.run import held_workspace
 from ..pipeline.stages.planned import StagePlan
 from ..pipeline.stages.stage import Stage
+from ..pipeline.stages.stage_kind import StageKind
 from ..pipeline.tuning.trials import TrialsStage
 from ..transforms.beam.runner import Runner
 from ..transforms.beam.stage_pipeline import Dataset
@@ -168,7 +169,9 @@ def _compute(
     name, key = StageName(TRAININGS), digest(TRAININGS, list(wanted))
     rows = sum(planned.pairs for planned in wanted.values())
     gpu = any(planned.training.options.device == "cuda" for planned in missing)
-    stage = Stage(TrialsStage(), name, (), key, {}, tasks, work, rows, gpu=gpu)
+    # Computing parts asks the kind nothing that depends on its work.
+    kind = cast(StageKind[RunPaperTraining], TrialsStage())
+    stage = Stage(kind, name, (), key, {}, tasks, work, rows, gpu=gpu)
     condition = StagePlan(name, "partial", "", len(tasks) - len(missing), len(tasks))
     note = RunNote(new_run_id(), "info")
     with (
