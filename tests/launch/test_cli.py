@@ -86,7 +86,7 @@ def test_every_commands_help_has_an_example_that_names_its_options(command: str)
 
 def test_help_lists_a_kind_of_evaluation_that_was_added(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(EVALUATIONS, "mine", EVALUATIONS["sts"])
-    assert "translation_retrieval or mine." in " ".join(ok("evaluate", "--help").split())
+    assert "translation_retrieval or mine; by default sts" in " ".join(ok("evaluate", "--help").split())
 
 
 def test_help_comes_without_heavy_imports() -> None:
