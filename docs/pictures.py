@@ -6,7 +6,7 @@
 DATA has the folder `flores-cs-de-fr-en`: FLORES-200 in Czech, German and French, with English translations by
 Firefox's models (github.com/mozilla/firefox-translations-models, evaluation). The pictures are written to
 docs/img, and the five pairs and the results into README.md. --work keeps the run, so that a second call takes
-seconds. Chromium takes the pictures of pages. The bars show what docs/results/encoders.json holds.
+seconds. Chromium takes the pictures of pages. The bars show what docs/img/results.json holds.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from typing import Any
 import yaml
 
 DOCS = Path(__file__).parent
-IMG, RESULTS, README = DOCS / "img", DOCS / "results" / "encoders.json", DOCS.parent / "README.md"
+IMG, RESULTS, README = DOCS / "img", DOCS / "img" / "results.json", DOCS.parent / "README.md"
 PICTURES = ("pipeline", "bars", "report", "pairs")
 WIDTHS = {"wide": (1280, 1000), "narrow": (420, 900)}
 SEED = 1
