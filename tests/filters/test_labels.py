@@ -53,9 +53,9 @@ def test_labels_are_columns_of_the_release_and_have_no_deciles(tmp_path: Path) -
     assert label["values"] == counts and label["cuts"] == [] and label["higher_is_better"] is None
     assert (label["n"], label["nulls"]) == (counts.total(), 120 - counts.total())
     card = (work / "release/README.md").read_text()
-    assert "**`translation_language`** (unit: ISO 639 code). The most probable" in card
+    assert "| `translation_language` | string | ISO 639 code | The most probable" in card
     assert f"`en` {counts['en']}, " in card
-    assert "**`copy_grade`** (lower is better; unit: grade, 0 to 2)." in card
+    assert "| `copy_grade` | int32 | grade, 0 to 2 |" in card and "| `copy_grade` | lower is better |" in card
     report = (work / "report/index.html").read_text()
     assert f'<th scope="row"><code>en</code></th>\n<td class="n">{counts["en"]}</td>' in report
     assert "<dt>translation_language</dt><dd>en</dd>" in report

@@ -26,7 +26,7 @@ WORDS = "a the cat dog house ran ; . , 17 3.5 % not n't Prague's naïve well-kno
 EXACT = [
     name
     for name, kind in SCORES.items()
-    if kind.model_kind in (None, "word_frequencies") and not kind.__module__.endswith(".language")
+    if kind.model_kind in (None, "word_frequencies") and not kind.__module__.endswith((".language", ".given"))
 ]
 
 

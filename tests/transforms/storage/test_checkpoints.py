@@ -41,7 +41,7 @@ KILLED = f"""
 import os, signal, sys, time
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 from test_checkpoints import KEY, Path, TEMPORARY, Task, Workspace, checkpoints, job
-from paranmt.transforms.works import training_encoders
+from paranmt.transforms.trainings import training_encoders
 
 workspace = Workspace(sys.argv[1])
 checkpoints.STORE_SECONDS = 0.05
@@ -54,7 +54,7 @@ class Killing:
                 time.sleep(0.01)
             os.kill(os.getpid(), signal.SIGKILL)
 
-training_encoders._ProgressLog = Killing
+training_encoders.TrainingShown = Killing
 job(Path(sys.argv[2]))(workspace, Task("", KEY, ()))
 """
 
