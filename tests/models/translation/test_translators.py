@@ -13,6 +13,7 @@ import pytest
 import torch
 from nmt_models import SOURCE_WORDS, TARGET_WORDS, VARIANTS, sentences, write_model
 
+from paranmt.base.checksums import CHECKSUMS
 from paranmt.base.errors import ModelError, RecipeError
 from paranmt.models.translation import engines as translators
 from paranmt.models.translation.ctranslate2_engine import converted
@@ -383,6 +384,7 @@ def test_damaged_files_beside_a_converted_model(
     tmp_path: Path, folder: Path, cache: Path, name: str, content: bytes, message: str
 ) -> None:
     shutil.copytree(converted(read_model_folder(str(folder)), cache), tmp_path / "model")
+    (tmp_path / "model" / CHECKSUMS).unlink()  # models of others have none
     (tmp_path / "model" / name).write_bytes(content)
     options = replace(OPTIONS, model=str(tmp_path / "model"), engine="ctranslate2")
     with pytest.raises(ModelError, match=message) as raised:
