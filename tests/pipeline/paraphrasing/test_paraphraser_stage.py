@@ -14,8 +14,8 @@ from nmt_models import write_dictionaries
 
 import paranmt as library
 from paranmt import install
+from paranmt.base.checksums import CHECKSUMS
 from paranmt.base.errors import ModelError, RecipeError
-from paranmt.models.checksums import CHECKSUMS
 from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.texts.paraphrase_options import ParaphraseOptions
