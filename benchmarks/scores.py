@@ -191,7 +191,7 @@ def all_scores(folder: Path, references: list[str], dimension: int) -> dict[str,
         "translation_idf": TranslationIdf(frequencies=str(folder / "references")),
         "profanity": Profanity(words=str(folder / "words.txt")),
     }
-    plain = {name: kind() for name, kind in SCORES.items() if kind.model_kind is None}
+    plain = {name: kind() for name, kind in SCORES.items() if not (kind.model_kind or kind.is_given)}
     return {name: score for name in SCORES if (score := given.get(name) or plain.get(name))}
 
 

@@ -344,16 +344,6 @@ def test_texts_that_recur(printed: Printed, tmp_path: Path, sets: Path) -> None:
     assert {row.split()[4] for row in rows} == {"own_pair", "equal_texts"}
 
 
-def test_averages_from_public_data(printed: Printed, tmp_path: Path, sets: Path) -> None:
-    files = write_bitext(tmp_path / "translations", "texts", 60)
-    (tmp_path / "translations" / "texts.xx").unlink()
-    Path(files["mt"]).rename(tmp_path / "translations" / "texts.first.en")
-    (tmp_path / "data.yaml").write_text(f"translations: {tmp_path / 'translations'}\nsts: {sets}\n")
-    lines = printed("word_averages", tmp_path / "data.yaml", tmp_path / "averages", "--epochs", 1)
-    assert any(line.startswith("2014 ") and "ParaNMT's Word: 76.2" in line for line in lines)
-    assert (tmp_path / "averages").is_dir()
-
-
 def test_the_simulation_of_few_gpus(
     printed: Printed, program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -124,7 +124,7 @@ def _code(markdown: str) -> str:
 
 def test_links_of_documents_lead_somewhere() -> None:
     for document in ROOT.glob("*.md"):
-        for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text(encoding="utf-8")):
+        for link in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", document.read_text(encoding="utf-8")):
             assert (ROOT / link).exists(), f"{document.name}: {link}"
 
 

@@ -132,7 +132,7 @@ class Noting:
 
     def __call__(self, workspace: Workspace, task: Task) -> list[Entry]:
         self.seen.append(task.part)
-        return [Entry(task.part, task.key, f"noted/{task.part}", 1, 1, "", {"n": 1}, None, {"work": 0.5})]
+        return [Entry(task.part, task.key, f"noted/{task.part}", 1, 1, "", {"n": 1}, seconds={"work": 0.5})]
 
 
 def test_turns_change_the_order_of_the_work_alone(tmp_path: Path) -> None:

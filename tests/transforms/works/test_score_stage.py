@@ -17,7 +17,11 @@ from paranmt.transforms.works.scoring import ScorePart
 
 REFERENCES = ["A man is rowing.", "Two dogs, two cats", "", "It's 3 o'clock.", "no no no"] * 1_000
 TRANSLATIONS = ["The man rows.", None, "x", "It is three o'clock.", "No, no, no!"] * 1_000
-WORKS = [ScorePart(f"score/{name}", name, kind()) for name, kind in SCORES.items() if kind.model_kind is None]
+WORKS = [
+    ScorePart(f"score/{name}", name, kind())
+    for name, kind in SCORES.items()
+    if kind.model_kind is None and not kind.is_given
+]
 # Languages are slow to recognise, and tokens do not matter to them.
 WORKS = [work for work in WORKS if "language" not in work.column and "profanity" != work.column]
 
