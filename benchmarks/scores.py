@@ -122,6 +122,8 @@ def measure(folder: Path, options: argparse.Namespace) -> dict[str, list[float]]
     )
     scores = all_scores(folder, references, options.dimension)
     if options.scores:
+        if unknown := set(options.scores) - scores.keys():
+            raise SystemExit(f"error: not among the scores ({', '.join(scores)}): {', '.join(unknown)}")
         scores = {name: scores[name] for name in options.scores}
     workspace = Workspace(str(folder / "workspace"))
     tasks = write_inputs(workspace, references, translations, options.rows)
