@@ -6,6 +6,7 @@ import sys
 import sysconfig
 import venv
 from pathlib import Path
+from types import ModuleType
 
 import hypothesis
 import pytest
@@ -46,6 +47,17 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"needs real data and models; there is no folder {folder} (set PARANMT_SHARED)")
     return folder
+
+
+@pytest.fixture
+def datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Hugging Face's loader, offline, with a cache that ends with the test."""
+    # The variable HF_HUB_OFFLINE is read once, at import, and would leave the whole process offline.
+    module: ModuleType = pytest.importorskip("datasets")
+    for settings in (module.config, pytest.importorskip("huggingface_hub.constants")):
+        monkeypatch.setattr(settings, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(module.config, "HF_DATASETS_CACHE", str(tmp_path / "cache"))
+    return module
 
 
 @pytest.fixture(scope="session")

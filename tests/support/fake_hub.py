@@ -9,7 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from unittest import mock
 from urllib.parse import parse_qsl, unquote
+
+import pytest
 
 
 class Hub(ThreadingHTTPServer):
@@ -35,11 +38,14 @@ class Hub(ThreadingHTTPServer):
 
 @contextmanager
 def fake_hub() -> Iterator[Hub]:
+    """A hub that the client in this process reaches, even where HF_HUB_OFFLINE was set at its import."""
+    settings = pytest.importorskip("huggingface_hub.constants")
     hub = Hub()
     thread = threading.Thread(target=hub.serve_forever, daemon=True)
     thread.start()
     try:
-        yield hub
+        with mock.patch.object(settings, "HF_HUB_OFFLINE", False):
+            yield hub
     finally:
         hub.shutdown()
         hub.server_close()

@@ -170,6 +170,14 @@ def test_a_model_on_the_hub_is_fetched_once(
     assert read_model_folder(HUB_URL) == found
 
 
+def test_the_stand_in_is_reached_where_the_client_is_offline(
+    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    hub = request.getfixturevalue("hub")
+    assert read_model_folder(HUB_URL).files == sorted(hub.fetched)
+
+
 def test_a_model_that_the_hub_does_not_have(hub: Hub) -> None:
     other = HUB_URL.replace("fi", "et")
     with pytest.raises(

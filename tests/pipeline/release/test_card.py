@@ -1,12 +1,11 @@
 import copy
 import io
 import json
-import os
 import re
-from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pyarrow as pa
@@ -163,15 +162,6 @@ def info(folder: Path) -> ReleaseSummary:
     return facts({path: FileInfo(**file) for path, file in files.items()})
 
 
-@pytest.fixture
-def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Hugging Face's loader without network, with a cache that ends with the test."""
-    monkeypatch.setitem(os.environ, "HF_HUB_OFFLINE", "1")
-    datasets = pytest.importorskip("datasets")
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    yield
-
-
 def header(card: str) -> dict[str, object]:
     loaded: dict[str, object] = yaml.safe_load(card.split("---\n")[1])
     return loaded
@@ -314,7 +304,7 @@ def test_names_bring_no_markup_into_the_card(info: ReleaseSummary) -> None:
 
 
 def test_snippets_run(
-    folder: Path, offline: None, monkeypatch: pytest.MonkeyPatch, info: ReleaseSummary
+    folder: Path, datasets: ModuleType, monkeypatch: pytest.MonkeyPatch, info: ReleaseSummary
 ) -> None:
     for package in ("duckdb", "polars", "pandas"):
         pytest.importorskip(package)
@@ -328,9 +318,7 @@ def test_snippets_run(
         assert "A dog runs." in out.getvalue(), block
 
 
-def test_datasets_loads_each_configuration(folder: Path, offline: None) -> None:
-    import datasets
-
+def test_datasets_loads_each_configuration(folder: Path, datasets: ModuleType) -> None:
     expected = pq.read_table(folder / "data")
     counts = {"default": N, "paraphrases": sum(expected["paraphrases"].to_pylist())}
     for decile in (10, 1):
@@ -343,9 +331,7 @@ def test_datasets_loads_each_configuration(folder: Path, offline: None) -> None:
     assert set(loaded["translation_length_decile"]) == {2}
 
 
-def test_datasets_streams_a_decile(folder: Path, offline: None) -> None:
-    import datasets
-
+def test_datasets_streams_a_decile(folder: Path, datasets: ModuleType) -> None:
     stream = datasets.load_dataset(str(folder), "decile_7", split="train", streaming=True)
     assert {row["paraphrase_similarity_decile"] for row in stream} == {7}
 

@@ -1,7 +1,6 @@
 import hashlib
 import io
 import itertools
-import os
 from pathlib import Path
 from types import ModuleType
 
@@ -277,15 +276,6 @@ def test_one_decile_is_a_tenth_of_the_bytes_for_duckdb(release: Path) -> None:
         pq.read_table(path, filters=[(DECILE, "==", 10)]).num_rows for path in release.iterdir()
     )
     assert 0.05 * size(release) < files.count[0] < 0.2 * size(release)
-
-
-@pytest.fixture
-def datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Hugging Face's loader, offline, with a cache that ends with the test."""
-    monkeypatch.setitem(os.environ, "HF_HUB_OFFLINE", "1")
-    module: ModuleType = pytest.importorskip("datasets")
-    monkeypatch.setattr(module.config, "HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    return module
 
 
 def test_datasets_reads_one_decile(release: Path, datasets: ModuleType) -> None:
