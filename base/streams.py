@@ -102,6 +102,17 @@ def _local_files(folder: str) -> Iterator[str]:
         yield from (os.path.join(base, name) for name in names)
 
 
+def exists(filesystem: fsspec.AbstractFileSystem, path: str) -> bool:
+    """Whether there is a file or folder. Unlike fsspec's methods, it raises if that cannot be found out."""
+    if isinstance(filesystem, LocalFileSystem):
+        return os.path.exists(path)
+    try:
+        filesystem.info(path)
+    except FileNotFoundError:
+        return False
+    return True
+
+
 @contextmanager
 def reaching(url: str) -> Iterator[None]:
     """Turn an error of a file system into an InputError that names the file.

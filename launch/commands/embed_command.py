@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 Encoder = Annotated[
     str,
     typer.Argument(
-        help="The folder of an encoder or of a model of sentence-transformers, or a file of word vectors.",
+        help="The folder of an encoder or of a model of sentence-transformers, or a file of word vectors; a "
+        "path or a URL.",
         show_default=False,
     ),
 ]

@@ -34,9 +34,10 @@ def evaluate(
         list[str],
         typer.Argument(
             metavar="ENCODER... [DATA]",
-            help="Each encoder is a folder (ours or of sentence-transformers), a file of word vectors, or a "
-            "Python function from a list of sentences to their vectors, as module:function. The data is "
-            "last: for sts a folder with SemEval's files, the STS Benchmark, SICK or Twitter.",
+            help="Each encoder is a folder (ours or of sentence-transformers), a file of word vectors, the "
+            "URL of either, or a Python function from a list of sentences to their vectors, as "
+            "module:function. The data is last: for sts a folder or URL with SemEval's files, the STS "
+            "Benchmark, SICK or Twitter.",
             show_default=False,
         ),
     ],

@@ -1,12 +1,13 @@
 """Sentence encoders of any kind by their path."""
 
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...base.errors import ModelError
 from ...base.gpu import has_gpu
+from ...base.host_cache import cache_folder
 from ...tokens.definition import EncoderTokens
+from ..translation.model_folder import fetch_path
 
 if TYPE_CHECKING:
     from .sentence_encoder import SentenceEncoder
@@ -18,8 +19,9 @@ def load_encoder(
 ) -> "SentenceEncoder | SentenceTransformerEncoder":
     """The sentence encoder in a folder: one of ours, or a model of sentence-transformers.
 
-    The path may also be a text file of word vectors, which are averaged. `encode` turns sentences into
-    vectors. device: `cpu`, `cuda`, or `auto`, which is a GPU if there is one and the encoder gains from it.
+    The path may also be a text file of word vectors, which are averaged, and any fsspec URL, whose files are
+    copied into this machine's cache. `encode` turns sentences into vectors. device: `cpu`, `cuda`, or `auto`,
+    which is a GPU if there is one and the encoder gains from it.
     tokens: the tokenisation of a file of word vectors; folders say it themselves.
     ModelError if the path is none of these.
     """
@@ -27,7 +29,7 @@ def load_encoder(
     from .sentence_encoder import SentenceEncoder
     from .sentence_transformer import SentenceTransformerEncoder, is_sentence_transformer
 
-    path = Path(path)
+    path = fetch_path(str(path), cache_folder("models"))
     if path.is_file():
         return SentenceEncoder.from_vectors(str(path), tokens, "cuda" if device == "cuda" else "cpu")
     if not path.is_dir():

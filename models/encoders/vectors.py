@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...base.errors import InputError, ModelError
-from ...base.streams import LONGEST_LINE, file_system, numbered_lines, open_stream, reaching, reading
+from ...base.streams import LONGEST_LINE, exists, file_system, numbered_lines, open_stream, reaching, reading
 
 # PARAGRAM's row for unknown words, and the row of some GloVe files.
 UNKNOWN_WORDS = ("UUUNKKK", "<unk>")
@@ -151,8 +151,8 @@ def _opened(path: str) -> Iterator[io.BufferedReader]:
     try:
         fs, place = file_system(path)
         with reaching(path):
-            exists = fs.exists(place)
-        if not exists:
+            is_there = exists(fs, place)
+        if not is_there:
             raise ModelError(f"there is no word-vector file {path}")
         with open_stream(path) as stream, reading(path):
             yield stream

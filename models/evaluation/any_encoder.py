@@ -26,7 +26,7 @@ def load_any(place: str, tokens: EncoderTokens = "words") -> Encodes:
     # imports torch, which reading a command line does not need
     from ..encoders.loading import load_encoder
 
-    if os.path.exists(place):
+    if "://" in place or os.path.exists(place):
         return load_encoder(place, tokens=tokens)
     if function := _FUNCTION.fullmatch(place):
         return FunctionEncoder(_imported(function[1], function[2]), place)

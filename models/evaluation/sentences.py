@@ -11,7 +11,7 @@ from fsspec.implementations.local import LocalFileSystem
 
 from ...base.documents import parse_json
 from ...base.errors import InputError
-from ...base.streams import COMPRESSIONS, file_system, files_below, numbered_lines, reaching
+from ...base.streams import COMPRESSIONS, exists, file_system, files_below, numbered_lines, reaching
 
 MIN_WORDS = 3
 """The fewest words with a letter that make a field a sentence."""
@@ -46,7 +46,7 @@ def list_files(path: str) -> list[SetFile]:
     """
     filesystem, root = file_system(path)
     with reaching(path):
-        if not filesystem.exists(root):
+        if not exists(filesystem, root):
             raise InputError(f"there is no evaluation set {path}; correct the path")
         if filesystem.isfile(root):
             files = {PurePosixPath(root).name: root}

@@ -13,7 +13,7 @@ import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
 from ...base.errors import InputError
-from ...base.streams import file_system, files_below, lines_in_memory, reaching, utf8_lines
+from ...base.streams import exists, file_system, files_below, lines_in_memory, reaching, utf8_lines
 from .set_lists import DevSets
 
 _SCORES = "STS.scores.txt"
@@ -121,7 +121,7 @@ def read_sts(
     """
     filesystem, root = file_system(data)
     with reaching(data):
-        if not filesystem.exists(root):
+        if not exists(filesystem, root):
             raise InputError(f"there is no STS folder {data}; correct the path")
         paths = [path for path in files_below(filesystem, root) if wanted(PurePosixPath(path))]
     files: dict[_Year, dict[str, list[tuple[str, str]]]] = {}

@@ -184,7 +184,7 @@ def _fetched_path(filesystem: fsspec.AbstractFileSystem, url: str, path: str, ca
         return _copied(filesystem, url, parent, [name], cache_dir) / name
     names = sorted(file[len(path) + 1 :] for file in filesystem.find(path))
     if not names:
-        raise ModelError(f"there is no file or folder {url}; correct the recipe's path")
+        raise ModelError(f"there is no file or folder {url}; correct the path")
     return _copied(filesystem, url, path, names, cache_dir)
 
 

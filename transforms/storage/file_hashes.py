@@ -21,7 +21,7 @@ from ...base.checksums import CHECKSUMS
 from ...base.documents import read_json
 from ...base.errors import InputError, RecipeError
 from ...base.host_cache import cache_folder
-from ...base.streams import file_system, files_below, open_raw, open_stream, reaching, reading
+from ...base.streams import exists, file_system, files_below, open_raw, open_stream, reaching, reading
 from ...base.whole_files import written_whole
 
 _CHUNK = 1 << 20
@@ -140,8 +140,8 @@ def _files(path: str) -> list[tuple[str, str]]:
     fs, inner = file_system(path)
     with reaching(path):
         files = files_below(fs, inner)
-        exists = bool(files) and fs.exists(files[0])
-    if not exists:
+        is_there = bool(files) and exists(fs, files[0])
+    if not is_there:
         raise RecipeError(f"there is no file or folder {path}; correct the recipe's path")
     return [
         (

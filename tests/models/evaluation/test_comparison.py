@@ -5,6 +5,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
+import fsspec
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -324,6 +325,28 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ]:
         code, _, err = run(*arguments)
         assert code == 2 and re.search(message, err), (arguments, err)
+
+
+def test_an_encoder_and_data_at_urls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARANMT_CACHE", str(tmp_path / "cache"))
+    write_sts(tmp_path / "sts")
+    (tmp_path / "vectors.txt").write_text("aaaaaa 1 2\nbbbbbb 2 1\n")
+    remote = fsspec.filesystem("memory")
+    remote.put(f"{tmp_path}/", "/compared/", recursive=True)
+    url = "memory://compared/"
+    assert run(f"{url}vectors.txt", f"{url}sts") == run(tmp_path / "vectors.txt", tmp_path / "sts")
+    code, _, err = run(f"{url}nowhere", f"{url}sts")
+    assert code == 2 and "there is no file or folder memory://compared/nowhere" in err
+    remote.rm("/compared", recursive=True)
+
+
+def test_a_hub_that_is_not_reached_is_no_missing_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    constants = pytest.importorskip("huggingface_hub.constants")
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    there = "hf://datasets/me/x"
+    for arguments in (["os:listdir", there], ["os:listdir", there, "--kind", "transfer"], [there, there]):
+        code, _, err = run(*arguments)
+        assert code == 2 and re.search(f"{there}: cannot be opened: .*offline mode is enabled", err), err
 
 
 def test_how_much_an_encoder_knows(tmp_path: Path) -> None:
