@@ -27,7 +27,6 @@ import yaml
 DOCS = Path(__file__).parent
 IMG, RESULTS, README = DOCS / "img", DOCS / "img" / "results.json", DOCS.parent / "README.md"
 PICTURES = ("pipeline", "bars", "report", "pairs")
-WIDTHS = {"wide": (1280, 1000), "narrow": (420, 900)}
 SEED = 1
 SYSTEM = "bergamot-base-memory"
 
@@ -67,7 +66,7 @@ def main(arguments: Sequence[str]) -> None:
     if {"report", "pairs"} & set(wanted):
         workspace = run(options.data.resolve(), options.work.resolve())
         if "report" in wanted:
-            photograph(workspace / "report" / "index.html", "report")
+            photograph(workspace / "report" / "index.html", IMG / "report.png")
         if "pairs" in wanted:
             fill(README, "pairs", pairs_table(workspace))
 
@@ -106,16 +105,15 @@ def run(data: Path, folder: Path) -> Path:
     return workspace
 
 
-def photograph(page: Path, name: str) -> None:
-    """The top of a page, wide for a screen and narrow for a phone."""
+def photograph(page: Path, picture: Path) -> None:
+    """Write a picture of the top of a page."""
     browsers = map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))
     browser = next(filter(None, browsers), None)
     if browser is None:
         sys.exit("pictures of pages need Chromium; on Debian: apt-get install chromium")
-    flags = ["--headless", "--no-sandbox", "--hide-scrollbars", "--disable-gpu"]
-    for width, (across, down) in WIDTHS.items():
-        picture = [f"--window-size={across},{down}", f"--screenshot={IMG / f'{name}-{width}.png'}"]
-        subprocess.run([browser, *flags, *picture, page.as_uri()], check=True, stderr=subprocess.DEVNULL)
+    flags = ["--headless", "--no-sandbox", "--hide-scrollbars", "--disable-gpu", "--window-size=1280,1000"]
+    command = [browser, *flags, f"--screenshot={picture}", page.as_uri()]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
 
 
 def pairs_table(workspace: Path, count: int = 5) -> str:

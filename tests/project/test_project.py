@@ -128,6 +128,16 @@ def test_links_of_documents_lead_somewhere() -> None:
             assert (ROOT / link).exists(), f"{document.name}: {link}"
 
 
+def test_every_picture_is_shown() -> None:
+    documents = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+    shown = {
+        (document.parent / link).resolve()
+        for document in documents
+        for link in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", document.read_text(encoding="utf-8"))
+    }
+    assert {file for file in (ROOT / "docs/img").iterdir() if file.suffix != ".json"} <= shown
+
+
 def test_make_knows_what_to_do() -> None:
     for target in ("demo", "test", "quick", "check", "wheel", "image", "clean"):
         done = subprocess.run(
