@@ -22,7 +22,7 @@ demo: $(VENV)/.installed/demo
 
 # Trains the translation model that comes with the demo again: about ten minutes on two idle cores.
 .PHONY: demo-model
-demo-model: $(VENV)/.installed/demo
+demo-model: install
 	rm -rf pipeline/demo/model
 	$(bin)/python -m paranmt.pipeline.demo.training pipeline/demo/model
 
@@ -114,12 +114,12 @@ $(stamps)/venv:
 	@$(pip) install --quiet --upgrade pip
 	@mkdir -p $(stamps) && touch $@
 
-# What the demo needs: the package, and what pip cannot install with it.
+# What the demo and `make static` need: the package and KenLM, but no fairseq.
 $(stamps)/demo: pyproject.toml constraints.txt install.py $(stamps)/venv
-	$(bin)/python install.py --editable '.[fairseq]'
+	$(bin)/python install.py --editable .
 	@touch $@
 
-# What the tests need too.
+# What trains translation models and what the tests need, too.
 $(stamps)/all: $(stamps)/demo
 	$(bin)/python install.py --editable '.[fairseq,dask,dev]'
 	@touch $@

@@ -1,7 +1,8 @@
 """Install fairseq and KenLM, which paranmt does not depend on, into the environment of this Python.
 
     python -m paranmt.install
-    python install.py --editable '.[fairseq]'      # in a checkout, as `make` does: that first
+    python install.py --editable .                 # in a checkout, as for the demo: that first, then KenLM
+    python install.py --editable '.[fairseq,dev]'  # both, because the extra `fairseq` is named
 
 fairseq's metadata asks for versions that pip can no longer install together. So fairseq is installed without
 its dependencies, after the packages that it imports.
@@ -115,9 +116,13 @@ def check_needs(needs_venv: bool = False) -> None:
 
 
 def install(editable: str | None = None) -> None:
-    """Install a checkout if one is given, then fairseq and KenLM if they are missing."""
+    """Install a checkout if one is given, then KenLM and fairseq if they are missing.
+
+    fairseq is left out if a checkout is given without its extra `fairseq`.
+    """
     prefix = Path(sys.prefix)
-    kenlm, fairseq = kenlm_works(prefix), _is_installed("fairseq")
+    wants_fairseq = editable is None or "fairseq" in re.findall(r"[\w-]+", editable.partition("[")[2])
+    kenlm, fairseq = kenlm_works(prefix), not wants_fairseq or _is_installed("fairseq")
     if not (kenlm and fairseq):
         check_needs()
     with tempfile.TemporaryDirectory(prefix="paranmt-") as folder:
@@ -137,7 +142,7 @@ def install(editable: str | None = None) -> None:
             f"KenLM is installed, but does not run; `{sys.executable} -c 'import kenlm'` and "
             f"`{prefix / 'bin' / 'lmplz'} --help` may say why"
         )
-    print(f"fairseq and KenLM are installed in {prefix}")
+    print(f"{'fairseq and KenLM are' if wants_fairseq else 'KenLM is'} installed in {prefix}")
 
 
 def missing(*wanted: str) -> str:

@@ -9,6 +9,7 @@ import pytest
 from corpus import write_bitext, write_sts
 from runs import go
 
+from paranmt.install import LEFT_OUT
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.running.plan import make_plan
@@ -65,6 +66,8 @@ def test_the_recipe_of_the_static_encoder(tmp_path: Path) -> None:
     )
     go(recipe)
     plan = make_plan(recipe)
+    used = {package for stage in plan.stages for package in getattr(stage.work, "packages", ())}
+    assert "torch" in used and not used & LEFT_OUT, "`make static` installs neither fairseq nor KenLM"
     # 75 files with five pairs each, of which the first has a sentence of an evaluation set.
     clean = plan.manifest("select/clean")
     assert (clean.rows, clean.counts["selected"]) == (375, 300)

@@ -105,6 +105,28 @@ def test_only_libraries_that_are_loaded_are_installed(tmp_path: Path) -> None:
     assert loaded == {"libboost_a.so.1.2", "libboost_b.so.1.2"}
 
 
+@pytest.mark.parametrize(
+    ("editable", "expected"),
+    [
+        (None, ["building fairseq"]),
+        (".", ["installing packages"]),
+        ("/home/fairseq/paranmt[dask]", ["installing packages"]),
+        (".[fairseq]", ["installing packages", "building fairseq"]),
+        (".[dask, fairseq]", ["installing packages", "building fairseq"]),
+    ],
+)
+def test_a_checkout_without_the_extra_gets_no_fairseq(
+    editable: str | None, expected: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[str] = []
+    monkeypatch.setattr(install, "kenlm_works", lambda prefix: True)
+    monkeypatch.setattr(install, "check_needs", lambda: None)
+    monkeypatch.setattr(install, "_is_installed", lambda name: name != "fairseq")
+    monkeypatch.setattr(install, "_run", lambda step, command: steps.append(step))
+    install.install(editable)
+    assert steps == expected
+
+
 def test_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also what fairseq imports: a command that installs fairseq alone would lead in a circle."""
     assert install.missing("fairseq", "kenlm", *install.PROGRAMS) == ""
@@ -165,10 +187,10 @@ def test_the_demo_is_installed_without_what_only_the_tests_need() -> None:
         target: subprocess.run(
             ["make", "--dry-run", target, fresh], cwd=ROOT, capture_output=True, text=True, timeout=60
         ).stdout
-        for target in ("demo", "test")
+        for target in ("demo", "demo-model", "test")
     }
-    assert "'.[fairseq]'" in plans["demo"] and "'.[fairseq,dask,dev]'" not in plans["demo"]
-    assert "'.[fairseq,dask,dev]'" in plans["test"]
+    assert "install.py --editable .\n" in plans["demo"] and "fairseq" not in plans["demo"]
+    assert "'.[fairseq,dask,dev]'" in plans["test"] and "'.[fairseq,dask,dev]'" in plans["demo-model"]
 
 
 @in_checkout

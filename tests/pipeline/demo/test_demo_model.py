@@ -13,6 +13,8 @@ import paranmt
 from paranmt import install
 from paranmt.models.evaluation.sts import Sts
 from paranmt.pipeline.demo import PAIRS, write_demo
+from paranmt.pipeline.recipe.recipe import Recipe
+from paranmt.pipeline.running.plan import make_plan
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +52,13 @@ def test_the_grades_of_the_demo_are_not_called_those_of_people(demo: Path) -> No
     assert "grades that a grammar gave" in evaluation.evaluate(Lengths()).caption  # type: ignore[arg-type]
     (demo / "sts" / "STS.scores.txt").unlink()
     assert "the scores that people gave" in evaluation.evaluate(Lengths()).caption  # type: ignore[arg-type]
+
+
+def test_the_demo_needs_kenlm_and_no_fairseq(demo: Path) -> None:
+    """As `make demo` installs it."""
+    stages = make_plan(Recipe.load(demo / "recipe.yaml").located()).stages
+    used = {package for stage in stages for package in getattr(stage.work, "packages", ())}
+    assert used & install.LEFT_OUT == {"kenlm"}
 
 
 @pytest.mark.slow
