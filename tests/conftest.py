@@ -62,7 +62,10 @@ def datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from a copy of what the image's wheel is built from, so nothing of an older build gets in."""
+    """Built from a copy of what the image's wheel is built from, so nothing of an older build gets in.
+
+    What the build prints is in `build.log`, in the folder above the wheel's.
+    """
     if not (ROOT / "pyproject.toml").exists():
         pytest.skip("not in a checkout")
     folder = tmp_path_factory.mktemp("wheel")
@@ -70,8 +73,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in image_context(ROOT):
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, tree / name)
-    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*build, "--wheel-dir", dist, tree], check=True, timeout=300)
+    build = [sys.executable, "-m", "pip", "wheel", "--verbose", "--no-deps", "--no-build-isolation"]
+    with (folder / "build.log").open("w", encoding="utf-8") as log:
+        command = [*build, "--wheel-dir", dist, tree]
+        subprocess.run(command, check=True, timeout=300, stdout=log, stderr=subprocess.STDOUT)
     (built,) = dist.glob("*.whl")
     return built
 

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import zipfile
@@ -24,6 +25,12 @@ pytestmark = [
     pytest.mark.wheel,
     pytest.mark.skipif(not (ROOT / "pyproject.toml").exists(), reason="not in a checkout"),
 ]
+
+
+def test_it_is_built_without_a_warning(wheel: Path) -> None:
+    log = (wheel.parents[1] / "build.log").read_text(encoding="utf-8")
+    assert "Successfully built paranmt" in log
+    assert not re.findall(r"^.*Warning: .*$", log, re.M)
 
 
 def test_it_holds_every_module_and_data_file(wheel: Path) -> None:
