@@ -252,11 +252,25 @@ class Distance:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Average:
+    """A row whose figure is the mean of those of other rows, as in a column Avg. of a paper.
+
+    of: the other rows. paper: the paper's figure.
+    """
+
+    name: str
+    group: str
+    of: tuple[Key, ...]
+    paper: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class PaperTable:
     """A table of a paper.
 
-    set_list: the list of sets over which its figures are means. dev_sets: the paper's development sets.
-    differs: what is different here whatever the data. digits: of its figures.
+    averages: rows that need no training of their own. set_list: the list of sets over which its figures are
+    means. dev_sets: the paper's development sets. differs: what is different here whatever the data. digits:
+    of its figures.
     """
 
     name: str
@@ -266,6 +280,7 @@ class PaperTable:
     systems: tuple[System, ...]
     claims: tuple[Greater | Close, ...]
     distances: tuple[Distance, ...] = ()
+    averages: tuple[Average, ...] = ()
     set_list: str = SETS_22
     dev_sets: DevSets = "sts2016"
     differs: tuple[str, ...] = ()
@@ -276,6 +291,7 @@ class PaperTable:
         assert len(set(keys)) == len(keys), f"{self.name} has a row twice"
         compared = (*self.claims, *self.distances)
         assert all({pair.left, pair.right} <= set(keys) for pair in compared), self.name
+        assert all(set(average.of) <= set(keys) for average in self.averages), self.name
 
     def for_corpora(self, corpora: Mapping[str, Mapping[str, object]]) -> "PaperTable":
         """The table with a row or a group for each corpus of the data. corpora: for each role, by name."""

@@ -1,5 +1,6 @@
 """A table of a paper with our figures beside the paper's, and whether its claims hold."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,7 +11,7 @@ from ..models.evaluation.bootstrap import estimate, interval, seed_margin
 from ..models.evaluation.table import Column, Row, Table
 from ..models.sts.correlation import pearson
 from .origin import Origin
-from .paper_table import Close, Greater, Key, PaperTable
+from .paper_table import Average, Close, Greater, Key, PaperTable, System
 from .trainings import Outcome, names_of
 
 NOT_RUN, NO_MEAN = "not run", "no mean"
@@ -80,21 +81,8 @@ class Reproduction:
     @property
     def systems(self) -> Table:
         """The rows of the table."""
-        rows = []
-        for system in self.table.systems:
-            outcomes = list(self.outcomes.get(system.key, {}).values())
-            values = [outcome.mean for outcome in outcomes]
-            ours = _spread(values, [outcome.resampled for outcome in outcomes])
-            note = "" if values else f"{NOT_RUN}: {self.reasons.get(system.key, 'no seed is finished')}"
-            listed = self.table.set_list
-            if without := {name for outcome in outcomes for name in outcome.without_correlation(listed)}:
-                note = f"{NO_MEAN}: no correlation for {', '.join(sorted(without))}"
-            elif chosen := self.chosen.get(system.key):
-                note = f"chosen: {', '.join(f'{where} ({times})' for where, times in chosen.items())}"
-            named = {"group": system.group or None, "system": system.name, "paper": system.paper}
-            pairs = round(np.mean([outcome.pairs for outcome in outcomes])) if outcomes else None
-            counts = {"median": _median(values), "seeds": len(values), "pairs": pairs}
-            rows.append(Row({**named, **ours, **counts}, note))
+        rows = [self._row(system, (system.key,)) for system in self.table.systems]
+        rows += [self._row(average, average.of) for average in self.table.averages]
         columns = self._with_digits(_COLUMNS)
         return Table(caption=self.caption, columns=columns, main="ours", rows=rows, group="group")
 
@@ -134,6 +122,28 @@ class Reproduction:
             rows.append(Row({"systems": systems, "paper": pair.paper, **figures, "correlation": correlation}))
         caption = "How far systems are apart: the mean absolute difference of their results over the sets."
         return Table(caption=caption, columns=_DISTANCES, main="ours", rows=rows)
+
+    def _row(self, row: System | Average, keys: Sequence[Key]) -> Row:
+        """A row of the table: the mean over the outcomes of these systems, seed by seed."""
+        by_seed = [self.outcomes.get(key, {}) for key in keys]
+        seeds = [[of[seed] for of in by_seed] for seed in by_seed[0] if all(seed in of for of in by_seed)]
+        values = [_mean([outcome.mean for outcome in outcomes]) for outcomes in seeds]
+        ours = _spread(values, [_mean_samples([each.resampled for each in outcomes]) for outcomes in seeds])
+        outcomes = list(itertools.chain(*seeds))
+        without = {name for each in outcomes for name in each.without_correlation(self.table.set_list)}
+        chosen = self.chosen.get(keys[0]) if len(keys) == 1 else None
+        note = ""
+        if not seeds:
+            reasons = [self.reasons[key] for key in keys if key in self.reasons]
+            note = f"{NOT_RUN}: {reasons[0] if reasons else 'no seed is finished'}"
+        elif without:
+            note = f"{NO_MEAN}: no correlation for {', '.join(sorted(without))}"
+        elif chosen:
+            note = f"chosen: {', '.join(f'{where} ({times})' for where, times in chosen.items())}"
+        named = {"group": row.group or None, "system": row.name, "paper": row.paper}
+        pairs = round(np.mean([outcome.pairs for outcome in outcomes])) if outcomes else None
+        counts = {"median": _median(values), "seeds": len(values), "pairs": pairs}
+        return Row({**named, **ours, **counts}, note)
 
     def _with_digits(self, columns: Sequence[Column]) -> list[Column]:
         digits = self.table.digits
@@ -215,6 +225,17 @@ def _spread(values: Sequence[float | None], resampled: Sequence[np.ndarray]) -> 
     samples = np.mean(resampled, axis=0) if resampled else np.empty(0)
     over_items = estimate(figures["ours"], samples)
     return {**figures, "low": over_items.low, "high": over_items.high}
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    """The mean; None if one has no value."""
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known and len(known) == len(values) else None
+
+
+def _mean_samples(resampled: Sequence[np.ndarray]) -> np.ndarray:
+    """The mean on each resample; empty if one has none."""
+    return np.mean(resampled, axis=0) if all(samples.size for samples in resampled) else np.empty(0)
 
 
 def _median(values: Sequence[float | None]) -> float | None:

@@ -263,6 +263,43 @@ def test_a_claim_without_an_interval_over_the_items_is_about_the_seeds() -> None
     assert result.systems.rows[0].values["low"] is None
 
 
+def test_an_average_is_the_mean_of_its_rows_seed_by_seed() -> None:
+    """(60 + 80) / 2 = 70 and (64 + 90) / 2 = 77; seed 3 has only one of the two rows."""
+    table = TABLES["a-table-6"]
+    average = table.averages[0]
+    assert (average.group, average.name, average.paper) == ("Avg.", "GRAN", 83.5)
+    samples = np.array([0.0, 1.0])
+    outcomes = {
+        ("STS", "GRAN"): {
+            1: Outcome(60.0, {}, samples + 60, 10),
+            2: Outcome(64.0, {}, samples + 64, 10),
+            3: Outcome(1.0, {}, samples, 10),
+        },
+        ("SICK", "GRAN"): {1: Outcome(80.0, {}, samples + 80, 30), 2: Outcome(90.0, {}, samples + 90, 30)},
+        ("STS", "GRAN-2"): {1: Outcome(60.0, {}, samples, 10)},
+    }
+    result = Reproduction(table, outcomes, {("SICK", "GRAN-2"): "there is no SICK"}, ())
+    rows = {(row.values["group"], row.values["system"]): row for row in result.systems.rows}
+    values = rows["Avg.", "GRAN"].values
+    assert (values["ours"], values["median"], values["seeds"], values["pairs"]) == (73.5, 73.5, 2, 20)
+    # On the resamples the means over both seeds are 73.5 and 74.5.
+    assert 73.5 <= values["low"] < values["high"] <= 74.5  # type: ignore[operator]
+    assert rows["STS", "GRAN"].values["ours"] == pytest.approx((60 + 64 + 1) / 3)
+    assert rows["Avg.", "GRAN-2"].note == "not run: there is no SICK"
+    assert rows["Avg.", "GRAN-3"].note == "not run: no seed is finished"
+
+
+@pytest.mark.parametrize(("name", "count"), [("a-table-5", 18), ("a-table-6", 5)])
+def test_the_papers_averages_are_the_means_of_its_figures(name: str, count: int) -> None:
+    """Rounded half up, as 74.65 to 74.7."""
+    papers = {system.key: system.paper or 0.0 for system in TABLES[name].systems}
+    averages = TABLES[name].averages
+    assert len(averages) == count
+    for average in averages:
+        tenths = sum(round(10 * papers[key]) for key in average.of)
+        assert average.paper == (tenths + 1) // 2 / 10, average
+
+
 def test_distances_over_the_sets() -> None:
     """|1 − 2|, |2 − 4| and |3 − 6| have the mean 2, and the sets' results are in proportion.
 
