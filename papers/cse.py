@@ -199,29 +199,13 @@ TABLE_4 = PaperTable(
     paper=_PAPER,
     number=4,
     title="phrase pairs, sentence pairs, and both in turn",
-    systems=(
-        System(
-            name="phrase",
-            paper=68.3,
-            sets=_by_year("63.3 58.6 72.1 74.5"),
-            source=_PHRASES,
-            options=_OPTIONS,
-        ),
-        System(
-            name="sentence",
-            paper=71.0,
-            sets=_by_year("62.0 67.3 75.0 77.4"),
-            source=_SENTENCES,
-            options=_OPTIONS,
-        ),
-        System(
-            name="cumulative",
-            paper=72.2,
-            sets=_by_year("63.0 68.8 76.3 78.6"),
-            source=_SENTENCES,
-            options=_OPTIONS,
-            before=_PHRASES,
-        ),
+    systems=tuple(
+        System(name=name, paper=paper, sets=_by_year(years), source=source, options=_OPTIONS, before=before)
+        for name, paper, years, source, before in (
+            ("phrase", 68.3, "63.3 58.6 72.1 74.5", _PHRASES, None),
+            ("sentence", 71.0, "62.0 67.3 75.0 77.4", _SENTENCES, None),
+            ("cumulative", 72.2, "63.0 68.8 76.3 78.6", _SENTENCES, _PHRASES),
+        )
     ),
     claims=(
         Greater(claim="sentences are better than phrases", left=("", "sentence"), right=("", "phrase")),

@@ -1,6 +1,7 @@
 """`paranmt reproduce`: the papers' tables on a user's data."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -74,9 +75,7 @@ def reproduce(
     from ...papers.paper_tables import OTHERS, TABLES
 
     if name is None:
-        rows = [[entry.name, entry.title, ", ".join(entry.roles)] for entry in TABLES.values()]
-        rows += [[entry.name, entry.title, entry.how] for entry in OTHERS.values()]
-        print_text(table(["table", "what it shows", "training data, or how to get it"], sorted(rows)))
+        _print_tables()
         return
     if name in OTHERS:
         raise RecipeError(f"{name} is computed by another command: {OTHERS[name].how}")
@@ -86,11 +85,9 @@ def reproduce(
         raise RecipeError(f"{name} needs your data and a folder for its results: give --data and --output")
     from rich.console import Console
 
-    from ...base.outputs import SEAL, check_replaceable, sealed
-    from ...base.whole_files import written_whole
+    from ...base.outputs import check_replaceable
     from ...papers.paper_data import DataFiles  # imports torch, which the list does not need
     from ...papers.reproducing import reproduce
-    from ...papers.table_page import render_reproduction
     from ...pipeline.recipe.section import read_section
 
     places = {ending: output / f"{name}.{ending}" for ending in ("json", "md", "html")}
@@ -102,6 +99,29 @@ def reproduce(
         result = reproduce(
             TABLES[name], DataFiles.read(data.absolute()), output.absolute(), run, runner, progress
         )
+    _write(result, places)
+    if as_json:
+        print_json(result.to_json())
+    else:
+        print_text(_text(result, markdown))
+    say(f"{output / name}.html, .md and .json have the results")
+
+
+def _print_tables() -> None:
+    """Print all tables that the papers have."""
+    from ...papers.paper_tables import OTHERS, TABLES
+
+    rows = [[entry.name, entry.title, ", ".join(entry.roles)] for entry in TABLES.values()]
+    rows += [[entry.name, entry.title, entry.how] for entry in OTHERS.values()]
+    print_text(table(["table", "what it shows", "training data, or how to get it"], sorted(rows)))
+
+
+def _write(result: "Reproduction", places: Mapping[str, Path]) -> None:
+    """Write the results into files, of which `places` has one for each ending."""
+    from ...base.outputs import SEAL, check_replaceable, sealed
+    from ...base.whole_files import written_whole
+    from ...papers.table_page import render_reproduction
+
     seal = f"{SEAL} reproduce`"
     content = {"written": seal, **result.to_json()}
     texts = {
@@ -113,11 +133,6 @@ def reproduce(
     for ending, place in places.items():
         with written_whole(place) as file:
             file.write(sealed(texts[ending] + "\n").encode())
-    if as_json:
-        print_json(result.to_json())
-    else:
-        print_text(_text(result, markdown))
-    say(f"{output / name}.html, .md and .json have the results")
 
 
 def _text(result: "Reproduction", markdown: bool) -> str:
