@@ -18,6 +18,15 @@ def ok(*arguments: object, text: str | None = None) -> str:
     return result.stdout
 
 
+def fails(*arguments: object) -> str:
+    """The one line of a command that ends as after a mistake of the user."""
+    result = paranmt(*arguments)
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code == 2, result.output
+    (line,) = result.stderr.strip().splitlines()
+    return str(line)
+
+
 HEAVY = ("torch", "apache_beam", "ctranslate2", "kenlm", "sentencepiece", "sacrebleu", "fairseq", "pandas")
 
 

@@ -14,7 +14,8 @@ from paranmt.transforms.storage.sealed_parquet import read_footer, seal_parquet
 FIRST = "data/train-00000-of-00002.parquet"
 
 
-def change_manifest(folder: Path, change: Callable[[dict], None]) -> None:
+def change_manifest(folder: Path, change: Callable[[dict], object]) -> None:
+    """Change a manifest as a program would that seals what it wrote."""
     file = folder / "manifest.json"
     content = json.loads(file.read_text("utf-8"))
     change(content)

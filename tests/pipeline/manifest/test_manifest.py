@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import paranmt
+from commands import fails
+from damaged_releases import change_manifest
 from releases import PRIMARY, write_release
 
 from paranmt.base.errors import InputError
@@ -37,23 +38,6 @@ def folder(release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     return Path(shutil.copytree(release, tmp_path / "release"))
 
 
-def fails(command: str) -> str:
-    """The one line of a command that ends as after a mistake of the user."""
-    result = paranmt(*command.split())
-    assert isinstance(result.exception, SystemExit), result.exception
-    assert result.exit_code == 2, result.output
-    (line,) = result.stderr.strip().splitlines()
-    return str(line)
-
-
-def change(folder: Path, changes: Callable[[dict[str, Any]], object]) -> None:
-    """Change a manifest as a program would that seals what it wrote."""
-    file = folder / "manifest.json"
-    content = json.loads(file.read_text("utf-8"))
-    changes(content)
-    file.write_text(json.dumps(seal(content)), "utf-8")
-
-
 def test_what_is_written_is_read(release: Path) -> None:
     text = (release / "manifest.json").read_bytes()
     read = MANIFEST.parse(text, "manifest.json")
@@ -77,13 +61,13 @@ def test_what_is_no_file(folder: Path, what: str, command: str) -> None:
         file.symlink_to("/dev/zero")
     else:
         file.mkdir()
-    assert "manifest.json: cannot be " in fails(command.format(folder))
+    assert "manifest.json: cannot be " in fails(*command.format(folder).split())
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_too_large(folder: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("paranmt.pipeline.manifest.release_parquet.LARGEST_JSON", 1_000)
-    assert "manifest.json: expected at most 1,000 bytes" in fails(command.format(folder))
+    assert "manifest.json: expected at most 1,000 bytes" in fails(*command.format(folder).split())
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -92,7 +76,7 @@ def test_too_large(folder: Path, command: str, monkeypatch: pytest.MonkeyPatch) 
 )
 def test_what_is_no_manifest(folder: Path, text: bytes, command: str) -> None:
     (folder / "manifest.json").write_bytes(text)
-    assert "manifest.json is not" in fails(command.format(folder))
+    assert "manifest.json is not" in fails(*command.format(folder).split())
 
 
 # Each key of a manifest, and a value that its readers could not use.
@@ -162,7 +146,7 @@ MALFORMED: list[tuple[str, Callable[[dict[str, Any]], object]]] = [
 @pytest.mark.parametrize("number", range(len(MALFORMED)))
 def test_a_sealed_manifest_with_other_content(folder: Path, number: int) -> None:
     key, changes = MALFORMED[number]
-    change(folder, changes)
+    change_manifest(folder, changes)
     with pytest.raises(InputError) as raised:
         _ = open_release(folder).manifest
     line = str(raised.value)
@@ -172,14 +156,14 @@ def test_a_sealed_manifest_with_other_content(folder: Path, number: int) -> None
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_with_such_a_manifest(folder: Path, command: str) -> None:
-    change(folder, lambda content: content["scores"][0].pop("n"))
-    assert "manifest.json is not as paranmt writes it: scores.0.n: " in fails(command.format(folder))
+    change_manifest(folder, lambda content: content["scores"][0].pop("n"))
+    assert "manifest.json is not as paranmt writes it: scores.0.n: " in fails(*command.format(folder).split())
     assert not Path("public").exists() and not Path("short").exists()
 
 
 def test_escape_characters_of_a_manifest(folder: Path) -> None:
-    change(folder, lambda content: content.update({"a\x1b[2J\n": 1}))
-    assert fails(f"verify {folder}").isprintable()
+    change_manifest(folder, lambda content: content.update({"a\x1b[2J\n": 1}))
+    assert fails("verify", folder).isprintable()
 
 
 def test_deciles_without_an_end(release: Path) -> None:
