@@ -5,12 +5,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from .. import __version__
 from ..base.hashing import derive_seed
 from ..base.host_cache import cache_folder
-from ..base.keys import digest
 from ..base.logs import about, logged
 from ..models.encoders.vectors import read_vectors
 from ..models.evaluation.transfer import AVERAGED
@@ -23,8 +22,6 @@ from ..pipeline.recipe.name import StageName
 from ..pipeline.running.execution import Observer, StageExecution
 from ..pipeline.running.run import held_workspace
 from ..pipeline.stages.planned import StagePlan
-from ..pipeline.stages.stage import Stage
-from ..pipeline.stages.stage_kind import StageKind
 from ..pipeline.tuning.trials import TrialsStage
 from ..transforms.beam.runner import Runner
 from ..transforms.beam.stage_pipeline import Dataset
@@ -166,13 +163,9 @@ def _compute(
         return
     work = RunPaperTraining(TRAININGS, {key: planned.training for key, planned in wanted.items()})
     tasks = tuple(planned.task for planned in wanted.values())
-    name, key = StageName(TRAININGS), digest(TRAININGS, list(wanted))
-    rows = sum(planned.pairs for planned in wanted.values())
-    gpu = any(planned.training.options.device == "cuda" for planned in missing)
-    # Computing parts asks the kind nothing that depends on its work.
-    kind = cast(StageKind[RunPaperTraining], TrialsStage())
-    stage = Stage(kind, name, (), key, {}, tasks, work, rows, gpu=gpu)
-    condition = StagePlan(name, "partial", "", len(tasks) - len(missing), len(tasks))
+    passes = sum(planned.pairs for planned in wanted.values())
+    stage = TrialsStage().trials_stage(StageName(TRAININGS), tasks, work, passes)
+    condition = StagePlan(stage.name, "partial", "", len(tasks) - len(missing), len(tasks))
     note = RunNote(new_run_id(), "info")
     with (
         logged([], note.log_level),
@@ -185,7 +178,7 @@ def _compute(
         samples = {pairs.key: pairs for planned in missing for pairs in planned.samples}
         for pairs in samples.values():
             write_sample(held, pairs)
-        execution.compute_parts([stage], [condition], [Dataset(tasks, work, key, {})])
+        execution.compute_parts([stage], [condition], [Dataset(tasks, work, stage.key, {})])
         lock.check()
 
 

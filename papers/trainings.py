@@ -24,13 +24,13 @@ from ..models.sts.sts_data import StsDataset, read_sts
 from ..models.training.head_options import RelatednessOptions
 from ..models.training.pairs import PairList
 from ..models.training.train_options import TrainOptions
-from ..transforms.beam.gpus import on_device
-from ..transforms.beam.model_cache import cached_model, model_lock
-from ..transforms.beam.task_work import PartWork, Task
+from ..transforms.beam.model_cache import cached_model
+from ..transforms.beam.task_work import Task
 from ..transforms.storage.dataset import part_file, read_columns, write_part
 from ..transforms.storage.file_hashes import as_planned
 from ..transforms.storage.workspace import Workspace
 from ..transforms.trainings.training_encoders import InputHashes, planned_vectors, training_ingredients
+from ..transforms.trainings.trial_work import TrialWork
 from .evaluations import Figures, evaluated
 from .inference import LabelledPairs, train_on_inference
 from .pair_statistics import correlations, differences
@@ -113,17 +113,15 @@ def write_sample(workspace: Workspace, pairs: PairList) -> None:
 
 
 @dataclass(frozen=True)
-class RunPaperTraining(PartWork):
+class RunPaperTraining(TrialWork):
     """Trains an encoder with one thread and evaluates it. trainings: by the keys of their tasks."""
 
-    stage: str
     trainings: Mapping[str, PaperTraining]
 
-    @property
-    def packages(self) -> tuple[str, ...]:
-        return ("numpy", "torch")
+    def options_of(self, task: Task) -> TrainOptions:
+        return self.trainings[task.key].options
 
-    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+    def trial(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
         samples = [_sample(read_columns(workspace, file)) for _, file in task.inputs]
         outcome = run_training(self.trainings[task.key], samples)
         return outcome.to_table(), {"pairs": outcome.pairs}
@@ -278,7 +276,7 @@ def run_training(training: PaperTraining, samples: Sequence[PairList]) -> Outcom
     """Trains an encoder with one thread on the samples, one after the other, and evaluates it."""
     from ..models.training.determinism import single_thread  # imports torch, which lists do not need
 
-    with model_lock, single_thread(), on_device(training.options.device):
+    with single_thread():
         if isinstance(training.other, Statistics):
             return Outcome(None, differences(samples[0]), np.empty(0), len(samples[0].references))
         if isinstance(training.other, Classification):

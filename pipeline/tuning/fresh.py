@@ -29,7 +29,7 @@ class FreshStage(TrialsStage):
             keys = [task.key for task, _ in of_score]
             tasks += [Task(f"{score}/{n}", digest(self.version, keys, n), tried) for n in numbers]
         work = RunFreshTrial(name, *made_of.work)
-        return self.trials_stage(name, tasks, work, made_of, [made_of.pool, trials])
+        return self.trials_in_ranges(name, tasks, work, made_of, [made_of.pool, trials])
 
     def loads_like(self, stage: Stage) -> StageName:
         # In a pilot, fresh trials find the pool in memory; in a run they may not.

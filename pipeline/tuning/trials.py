@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from types import MappingProxyType
 
 from ...base.errors import RecipeError
 from ...base.keys import digest
@@ -25,6 +26,7 @@ from ...transforms.beam.timing import WORK
 from ...transforms.model_kinds import measures_candidates
 from ...transforms.storage.dataset import Entry
 from ...transforms.trainings.training_encoders import InputHashes, training_ingredients
+from ...transforms.trainings.trial_work import TrialWork
 from ...transforms.works.candidate_choice import ChoosePart
 from ...transforms.works.range_trials import RunTrial
 from ..recipe.name import StageName
@@ -38,8 +40,8 @@ from ..stages.stage import Planning, Stage, keys_of
 from ..stages.stage_kind import StageKind
 
 
-class TrialsStage(StageKind[RunTrial]):
-    """Trains an encoder on each range with each seed."""
+class TrialsStage(StageKind[TrialWork]):
+    """Trains an encoder on each range with each seed; the papers' tables have such a stage too."""
 
     section = "tune"
     has_labels = True
@@ -53,9 +55,9 @@ class TrialsStage(StageKind[RunTrial]):
         entry = planning.recipe.tune[name.label]
         ranges = tuned_ranges(entry, planning.recipe.scores)
         tasks = [made_of.task(part, str(n)) for part in ranges for n in range(1, entry.seeds + 1)]
-        return self.trials_stage(name, tasks, RunTrial(name, *made_of.work), made_of, [made_of.pool])
+        return self.trials_in_ranges(name, tasks, RunTrial(name, *made_of.work), made_of, [made_of.pool])
 
-    def trials_stage(
+    def trials_in_ranges(
         self,
         name: StageName,
         tasks: Sequence[Task],
@@ -63,29 +65,41 @@ class TrialsStage(StageKind[RunTrial]):
         made_of: "TrialIngredients",
         needs: Sequence[Stage],
     ) -> Stage:
-        """A stage with these trials."""
-        everything: dict[str, object] = {**made_of.options, "trials": [task.part for task in tasks]}
-        everything |= keys_of(needs)
+        """A stage with these trials of an entry of `tune`."""
+        passes = sum(work.pairs * work.options_of(task).epochs for task in tasks)
+        everything = {**made_of.options, "trials": [task.part for task in tasks], **keys_of(needs)}
+        return self.trials_stage(name, tasks, work, passes, everything, needs)
+
+    def trials_stage(
+        self,
+        name: StageName,
+        tasks: Sequence[Task],
+        work: TrialWork,
+        passes: int,
+        ingredients: Mapping[str, object] = MappingProxyType({}),
+        needs: Sequence[Stage] = (),
+    ) -> Stage:
+        """A stage with these trials. passes: how many pairs they train on, counted again in each epoch."""
         key = digest(name.kind, [task.key for task in tasks])
-        passes, gpu = len(tasks) * work.pairs * work.options.epochs, made_of.options["device"] == "cuda"
+        gpu = any(work.options_of(task).device == "cuda" for task in tasks)
         read = tuple(stage.name for stage in needs)
-        return Stage(self, name, read, key, everything, tuple(tasks), work, passes, gpu=gpu)
+        return Stage(self, name, read, key, {**ingredients}, tuple(tasks), work, passes, gpu=gpu)
 
     def origin(self, part: str) -> str:
         return part
 
-    def sample(self, stage: Stage[RunTrial], entry: Entry, size: int, all_pairs: int) -> Measurement | None:
+    def sample(self, stage: Stage[TrialWork], entry: Entry, size: int, all_pairs: int) -> Measurement | None:
         if not entry.counts.get("trained on"):
             return None  # the range has too few pairs
-        return Measurement(entry.counts["trained on"] * stage.work.options.epochs, entry.seconds[WORK], size)
+        return Measurement(self.trials(stage)[1], entry.seconds[WORK], size)
 
     def load_sample(self, entry: Entry) -> Measurement | None:
         return Measurement(entry.counts["pool"], entry.seconds["load"]) if "load" in entry.seconds else None
 
-    def trials(self, stage: Stage[RunTrial]) -> tuple[int, int]:
-        return len(stage.tasks), stage.work.pairs * stage.work.options.epochs
+    def trials(self, stage: Stage[TrialWork]) -> tuple[int, int]:
+        return len(stage.tasks), stage.rows // len(stage.tasks)
 
-    def trains_on(self, stage: Stage[RunTrial], plan: Plan, last: Measurement) -> TrainsOn | None:
+    def trains_on(self, stage: Stage[TrialWork], plan: Plan, last: Measurement) -> TrainsOn | None:
         return TrainsOn(cap=plan.recipe.tune[stage.label].pool)
 
 

@@ -730,13 +730,13 @@ def test_a_killed_run_continues(data: Path, tmp_path: Path, monkeypatch: pytest.
     finished = {file.name: file.read_bytes() for file in done.glob("*.parquet")}
     assert finished
     trained = []
-    make = RunPaperTraining.make
+    trial = RunPaperTraining.trial
 
     def counted(work: RunPaperTraining, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
         trained.append(part_file("", task.part, task.key)[1:])
-        return make(work, workspace, task)
+        return trial(work, workspace, task)
 
-    monkeypatch.setattr(RunPaperTraining, "make", counted)
+    monkeypatch.setattr(RunPaperTraining, "trial", counted)
     arguments += ["--workers", 1]
     result = paranmt("reproduce", *arguments, "--markdown")
     text = result.stdout
@@ -792,14 +792,14 @@ def test_data_is_chosen_on_development_sets(
     files = replace(DataFiles.read(data), tests=(str(data / "sts"), str(tmp_path / "dev")))
     seen = []
 
-    def make(work: RunPaperTraining, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+    def trial(work: RunPaperTraining, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
         training = work.trainings[task.key]
         assert (training.dev, training.dev_sets) == ((str(tmp_path / "dev"),), "standard")
         seen.append(task.key)
         result = with_lists(replace(outcome(float(-len(seen))), dev=float(len(seen))))
         return result.to_table(), {"pairs": 1}
 
-    monkeypatch.setattr(RunPaperTraining, "make", make)
+    monkeypatch.setattr(RunPaperTraining, "trial", trial)
     chosen = replace(table(), systems=(system,))
     run = Run(pairs=40, seeds=2, dimension=8, dev_sets="standard")
     result = reproduce(chosen, files, tmp_path / "out", run, LocalRunner(workers=1), Mock())

@@ -28,10 +28,9 @@ from ...models.encoders.vocabulary import Units
 from ...models.sts.correlation import Scored, pearson, scored_sets
 from ...models.sts.development_sets import development_files, read_development
 from ...models.sts.sts_data import StsDataset, read_sts
-from ...models.training.train_options import TextOptions, TrainOptions, resolve_device
+from ...models.training.train_options import TextOptions, TrainOptions
 from ...tokens.definition import cut_and_case
-from ..beam.gpus import on_device
-from ..beam.model_cache import cached_model, model_lock
+from ..beam.model_cache import cached_model
 from ..beam.single_job import scratch_name
 from ..beam.task_work import PartWork, Task
 from ..storage.checkpoints import resumable
@@ -39,6 +38,7 @@ from ..storage.dataset import corpus_of, read_columns, read_joined
 from ..storage.file_hashes import as_planned
 from ..storage.workspace import Workspace
 from ..trainings.training_encoders import planned_vectors
+from ..trainings.trial_work import TrialWork
 from .candidate_choice import ChoosePart
 from .selecting import SelectPart
 
@@ -159,7 +159,7 @@ def _parsed(where: str, types: tuple[tuple[str, pa.DataType], ...]) -> Where:
 
 
 @dataclass(frozen=True)
-class RunTrial(PartWork):
+class RunTrial(TrialWork):
     """Trains an encoder on pairs of a range, and measures it on the development sets.
 
     A task's part is the range, a slash, and the number of the seed. Its table has a row for each pair of the
@@ -171,7 +171,6 @@ class RunTrial(PartWork):
     the sets to test on.
     """
 
-    stage: str
     pool: tuple[str, ...]
     pairs: int
     seed: int
@@ -183,11 +182,10 @@ class RunTrial(PartWork):
     test: tuple[str, ...] = ()
     test_hash: str | None = None
 
-    @property
-    def packages(self) -> tuple[str, ...]:
-        return ("numpy", "torch")
+    def options_of(self, task: Task) -> TrainOptions:
+        return self._options(task.part.rpartition("/")[0])
 
-    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+    def trial(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
         key, _, number = task.part.rpartition("/")
         return self.run(workspace, task, key, number)
 
@@ -195,32 +193,34 @@ class RunTrial(PartWork):
         """The cosines of the encoder that is trained on the range `key` with a seed."""
         from ...models.training.trainer import train_on  # imports torch, which planning does not need
 
-        seed, setting = derive_seed(self.seed, number), dict(self.settings).get(key)
-        options = replace(setting or self.options, seed=seed)
-        with model_lock:
-            pool_key = self._pool_key(workspace, options)
-            pool = cached_model(pool_key, lambda: _Pool.read(workspace, self, options))
-            chosen, in_range = pool.draw(ALL_PAIRS.key if setting else key, self.pairs, seed)
-            counts = {"pool": len(pool.pairs), "in range": in_range, "trained on": len(chosen)}
-            if not len(chosen) and key == ALL_PAIRS.key:
-                raise InputError(
-                    f"{self.stage}: only {in_range:,} pairs can be trained on, fewer than the "
-                    f"{self.pairs:,} of a trial; lower `pairs`"
-                )
-            measured: list[_Measured] = []
-            if len(chosen):
-                keep: tuple[Units, ...] = ("words",) if pool.vectors else ()
-                corpus = pool.corpus.sample(chosen, options.text, keep)
-                scratch_folder = resumable(workspace, scratch_name(self.stage, task.key))
-                with on_device(resolve_device(options.device)), scratch_folder as scratch:
-                    encoder = train_on(corpus, options, pool.vectors, scratch, f"{task.key} {key}")
-                    encoder.to("cpu")
-                measured = [
-                    (dataset, is_test, scored)
-                    for is_test, datasets in ((False, pool.development), (True, pool.test))
-                    for dataset, scored in zip(datasets, scored_sets(encoder, datasets), strict=True)
-                ]
+        seed = derive_seed(self.seed, number)
+        options = replace(self._options(key), seed=seed)
+        pool_key = self._pool_key(workspace, options)
+        pool = cached_model(pool_key, lambda: _Pool.read(workspace, self, options))
+        drawn_from = ALL_PAIRS.key if key in dict(self.settings) else key
+        chosen, in_range = pool.draw(drawn_from, self.pairs, seed)
+        counts = {"pool": len(pool.pairs), "in range": in_range, "trained on": len(chosen)}
+        if not len(chosen):
+            if key != ALL_PAIRS.key:
+                return _trial_table(key, []), counts
+            raise InputError(
+                f"{self.stage}: only {in_range:,} pairs can be trained on, fewer than the "
+                f"{self.pairs:,} of a trial; lower `pairs`"
+            )
+        keep: tuple[Units, ...] = ("words",) if pool.vectors else ()
+        corpus = pool.corpus.sample(chosen, options.text, keep)
+        with resumable(workspace, scratch_name(self.stage, task.key)) as scratch:
+            encoder = train_on(corpus, options, pool.vectors, scratch, f"{task.key} {key}")
+        encoder.to("cpu")
+        measured = [
+            (dataset, is_test, scored)
+            for is_test, datasets in ((False, pool.development), (True, pool.test))
+            for dataset, scored in zip(datasets, scored_sets(encoder, datasets), strict=True)
+        ]
         return _trial_table(key, measured), counts
+
+    def _options(self, key: str) -> TrainOptions:
+        return dict(self.settings).get(key, self.options)
 
     def _pool_key(self, workspace: Workspace, options: TrainOptions) -> tuple[object, ...]:
         data = (self.data, self.data_hash, options.dev_sets, self.test, self.test_hash)
@@ -243,7 +243,7 @@ class RunFreshTrial(RunTrial):
     has none, because it is not chosen.
     """
 
-    def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+    def trial(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
         score, _, number = task.part.rpartition("/")
         if not task.inputs:
             return self.run(workspace, task, score, number)

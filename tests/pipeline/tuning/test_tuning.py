@@ -487,6 +487,15 @@ def test_one_more_value_keeps_the_finished_trials_of_the_others(searched: Path) 
     assert (condition.parts, condition.parts_done) == (2 * 13, 2 * 9)
 
 
+def test_a_forecast_counts_the_epochs_of_each_setting(tmp_path: Path) -> None:
+    path = recipe_file(tmp_path, TUNE.replace("    scores: [trigram_overlap]\n    ranges: papers\n", ""))
+    recipe = Recipe.load(path, ["tune.found.grid={epochs: [2, 5]}"])
+    run(recipe, LocalRunner(), Silent(), only="ingest")
+    stage = make_plan(recipe).stage("trials/found")
+    # Each of two seeds trains on 25 pairs: as the options say (1 epoch), for 2 epochs, and for 5.
+    assert stage.kind.trials(stage) == (6, 2 * 25 * (1 + 2 + 5) // 6)
+
+
 @pytest.mark.parametrize(
     ("grid", "message"),
     [
