@@ -70,6 +70,9 @@ SWAPS = Bounds(0, 1_000, without=frozenset((0,)))
 """Of tokens of a sentence, on average."""
 NOT_NEGATIVE = Bounds(0, 1e38)
 POSITIVE = Bounds(0, 1e38, without=frozenset((0,)))
+MACHINES = Bounds(1, 100_000, is_whole=True)
+"""Of machines, processors, processes and GPUs."""
+MACHINES_OR_NONE = Bounds(0, 100_000, is_whole=True)
 FINITE = Bounds(-1e38, 1e38)
 """What float32 holds."""
 

@@ -18,14 +18,12 @@ from ..base import interrupts
 from ..base.errors import RecipeError
 from ..base.logs import LEVELS
 from .commands.analyse_command import analyse
-from .commands.forecasting import show_forecast
 from .commands.render_command import launch
 from .commands.running import budget_seconds, outcome, run_recipe
 from .commands.select_command import drops_table, select_from_release, share
 from .commands.tune_command import run_tuning
 from .display.console import ending, print_json, print_text, say, screen_width
-from .display.help import CommandsInGroups, ImportedLater
-from .display.plan_text import plan_summary, plan_table
+from .display.help import CommandsInGroups, ImportedLater, NamesInHelp
 from .display.progress import counted
 from .display.results_text import results_text
 from .options.command_options import set_option
@@ -101,7 +99,12 @@ _add("demo.demo", "demo", _START, "Try the whole pipeline on a small bitext, wit
 _add("init_command.init", "init", _START, "Write a first recipe for your files.")
 
 
-@app.command("run", short_help="Run the stages of a recipe that are not up to date.", rich_help_panel=_MAKE)
+@app.command(
+    "run",
+    cls=NamesInHelp,
+    short_help="Run the stages of a recipe that are not up to date.",
+    rich_help_panel=_MAKE,
+)
 @ending
 @with_runner
 def run(
@@ -203,82 +206,7 @@ def run(
         print_text(results_text(results(result.plan)))
 
 
-@app.command("plan", short_help="Show what a run would do.", rich_help_panel=_MAKE)
-@ending
-def plan(
-    recipe: RecipeFile,
-    overrides: Overrides = None,
-    as_json: AsJson = False,
-    verbose: Verbose = False,
-    forecast: Annotated[
-        bool,
-        typer.Option(
-            "--forecast",
-            help="Run a pilot on a sample, and forecast the time, disk and money for the whole bitext.",
-        ),
-    ] = False,
-    pilot: Annotated[
-        int | None,
-        typer.Option(
-            "--pilot",
-            metavar="PAIRS",
-            help="The size of the sample; by default 2,000 or more, or 40,000 when translating on a GPU.",
-        ),
-    ] = None,
-    again: Annotated[
-        bool,
-        typer.Option("--again", help="Repeat the pilot even if the last one measured the same work."),
-    ] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers", metavar="N", help="How many processors the run will have; by default this machine's."
-        ),
-    ] = None,
-    gpus: Annotated[
-        int | None, typer.Option("--gpus", metavar="N", help="How many GPUs the run will have; by default 1.")
-    ] = None,
-    price: Annotated[
-        float | None, typer.Option("--price", metavar="NUMBER", help="The price of one GPU hour.")
-    ] = None,
-    cpu_price: Annotated[
-        float | None,
-        typer.Option("--cpu-price", metavar="NUMBER", help="The price of one hour on one processor."),
-    ] = None,
-) -> None:
-    """Show the state of every stage, without running anything; or forecast what the whole run will cost.
-
-    \b
-    paranmt plan recipe.yaml
-    paranmt plan recipe.yaml --set scores.perplexity.lm.train_on=10_000
-    paranmt plan recipe.yaml --json
-    paranmt plan recipe.yaml --forecast --gpus 4 --price 2.5
-
-    A stage is fresh (up to date), stale (something it depends on has changed), partial (some parts are
-    finished), missing, or waiting (until ingest has cut the input files into parts).
-
-    A forecast runs the stages on this machine, on a small sample taken from all over the bitext. It is
-    kept in the workspace, where `status` compares it with the time that each stage really took.
-    """
-    from ..pipeline.running.plan import make_plan
-    from ..pipeline.running.swapped_sides import swapped_sides
-
-    flags = ("--pilot", "--again", "--workers", "--gpus", "--price", "--cpu-price")
-    values = (pilot, again or None, workers, gpus, price, cpu_price)
-    given = [flag for flag, value in zip(flags, values, strict=True) if value is not None]
-    if given and not forecast:
-        raise RecipeError(f"{given[0]} works only with --forecast; add --forecast, or leave out {given[0]}")
-    current_plan = make_plan(_load(recipe, overrides))
-    if forecast:
-        show_forecast(current_plan, pilot, again, workers, gpus, price, cpu_price, as_json)
-        return
-    if as_json:
-        print_json({"workspace": current_plan.recipe.workspace, "stages": current_plan.conditions})
-        return
-    print_text(plan_table(current_plan, each=verbose or screen_width() is None))
-    for warning in swapped_sides(current_plan):
-        say(warning)
-    say(plan_summary(current_plan))
+_add("plan_command.plan", "plan", _MAKE, "Show what a run would do.")
 
 
 @app.command("status", short_help="Show what is finished and what is running.", rich_help_panel=_MAKE)
@@ -440,7 +368,10 @@ def select(
 
 
 @app.command(
-    "tune", short_help="Find which range of a score makes the best training data.", rich_help_panel=_MAKE
+    "tune",
+    cls=NamesInHelp,
+    short_help="Find which range of a score makes the best training data.",
+    rich_help_panel=_MAKE,
 )
 @ending
 @with_runner

@@ -14,7 +14,9 @@ from ...base.outputs import new_folder
 from ...pipeline.demo import PAIRS, is_demo, write_demo
 from ..display.console import folded, print_text, say
 from ..display.results_text import results_text
+from ..options.field_options import FieldOption, Given
 from ..runners.local import LocalRunner
+from ..runners.runner_options import make_runner
 from .running import run_recipe
 
 if TYPE_CHECKING:
@@ -26,12 +28,11 @@ _SCORES = ("paraphrase_similarity", "trigram_overlap", "translation_cost", "perp
 
 def demo(
     folder: Annotated[Path, typer.Argument(help="The folder to write everything into.")] = Path("demo"),
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers", metavar="N", help="How many processes to use; by default one per processor."
-        ),
-    ] = None,
+    *,
+    options: Annotated[
+        Given,
+        FieldOption(LocalRunner, "workers", help="How many processes to use; by default one per processor."),
+    ],
 ) -> None:
     """Run the whole pipeline on a small Czech-English bitext: a minute on two cores, no downloads.
 
@@ -51,7 +52,7 @@ def demo(
     started = time.monotonic()
     recipe_file = _prepared(folder)
     recipe = Recipe.load(recipe_file).located()
-    result = run_recipe(recipe, LocalRunner(workers=workers), yes=True)
+    result = run_recipe(recipe, make_runner("local", options, ()), yes=True)
     print_text(_results_text(result.plan))
     say(f"the demo took {duration(time.monotonic() - started)}; next, try: paranmt plan {recipe_file}")
 

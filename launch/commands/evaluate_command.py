@@ -10,6 +10,7 @@ import typer
 from ...base.errors import RecipeError
 from ...base.outputs import check_absent, new_file
 from ...models.evaluation.evaluation import Evaluation
+from ...models.evaluation.sts import Sts
 from ...tokens.definition import EncoderTokens
 from ..display.comparison_text import (
     comparison_latex,
@@ -20,11 +21,12 @@ from ..display.comparison_text import (
 )
 from ..display.console import print_json, print_text, say
 from ..display.evaluation_text import evaluation_text
-from ..options.command_options import given_options, set_option
+from ..options.command_options import set_option
 from ..options.field_options import FieldOption, Given
 
 if TYPE_CHECKING:
     from ...models.evaluation.comparison import Comparison
+    from ...pipeline.recipe.document import Data
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -41,13 +43,10 @@ def evaluate(
             show_default=False,
         ),
     ],
-    data: Annotated[
-        str | None,
-        typer.Option("--data", metavar="FOLDER", help="The data, if it is not the last argument."),
-    ] = None,
     *,
     options: Annotated[
         Given,
+        FieldOption(Sts, "data", metavar="FOLDER", help="The data, if it is not the last argument."),
         FieldOption(
             Evaluation,
             "kind",
@@ -96,15 +95,16 @@ def evaluate(
     if markdown + latex + as_json > 1:
         raise RecipeError("expected only one of --json, --markdown and --latex")
     has_data = any(field.name == "data" for field in dataclasses.fields(EVALUATIONS[kind]))
-    is_given = data is not None or any(text.startswith("data=") for text in sets or ())
+    given: dict[str, Data] = {"data": options["data"]} if "data" in options else {}
+    is_given = bool(given) or any(text.startswith("data=") for text in sets or ())
     if has_data and not is_given and len(encoders) > 1:
-        *encoders, data = encoders
+        *encoders, given["data"] = encoders
     elif has_data and not is_given:
         raise RecipeError(
             f"expected the data after the encoders: paranmt evaluate {' '.join(encoders)} DATA; "
             "docs/evaluation.md says which files each kind reads"
         )
-    evaluation = read_section(EVALUATIONS[kind], given_options({"data": data}), sets or (), "evaluate")
+    evaluation = read_section(EVALUATIONS[kind], given, sets or (), "evaluate")
     if page is not None:
         check_absent(page)
     comparison = _compare(encoders, evaluation, tokens)

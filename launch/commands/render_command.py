@@ -1,10 +1,8 @@
 """`paranmt launch render TARGET`: files for a cluster. A target's options are the fields of its class."""
 
-import inspect
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated
 
 import typer
 
@@ -12,8 +10,10 @@ from ...base.errors import InputError
 from ...base.outputs import check_replaceable, has_seal, is_unchanged, sealed
 from ...base.whole_files import written_whole
 from ..display.console import ending, say
+from ..display.help import NamesInHelp
 from ..display.progress import counted
 from ..options.command_options import set_option
+from ..options.field_options import Given, with_field_options
 from ..render import TARGETS, Target
 from ..render.target import RecipeSource
 
@@ -47,12 +47,33 @@ launch.add_typer(render, name="render", short_help="Write the files that a clust
 def _command(kind: type[Target]) -> Callable[..., None]:
     """The command of one target, with an option for each field of its class."""
 
-    hints = get_type_hints(kind)
-    lists = {field.name for field in fields(kind) if hints[field.name] == tuple[str, ...]}
-
-    def command(recipe: Path, out: Path | None, overrides: list[str] | None, yes: bool, **given: Any) -> None:
-        chosen = {name: tuple(value or ()) if name in lists else value for name, value in given.items()}
-        rendered = kind(**chosen).render(RecipeSource(recipe, tuple(overrides or ()), yes))
+    def command(
+        recipe: Annotated[
+            Path, typer.Argument(metavar="RECIPE", help="The recipe: a YAML file.", show_default=False)
+        ],
+        out: Annotated[
+            Path | None,
+            typer.Option(
+                "--out",
+                "-o",
+                metavar="FOLDER",
+                help="The folder to write to; by default the standard output.",
+            ),
+        ] = None,
+        *,
+        options: Annotated[Given, kind.field_options()],
+        overrides: Annotated[list[str] | None, set_option()] = None,
+        yes: Annotated[
+            bool,
+            typer.Option(
+                "--yes",
+                help="Let the run recompute finished work that took hours; by default the run stops.",
+            ),
+        ] = False,
+    ) -> None:
+        given = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+        target = kind(**given)
+        rendered = target.render(RecipeSource(recipe, tuple(overrides or ()), yes))
         files = {name: sealed(text) for name, text in rendered.items()}
         if out is not None:
             write_files(files, out)
@@ -60,41 +81,9 @@ def _command(kind: type[Target]) -> Callable[..., None]:
         for name, text in files.items():
             print(f"# {name}\n{text}" if len(files) > 1 else text, end="")
 
-    given_recipe = Annotated[
-        Path, typer.Argument(metavar="RECIPE", help="The recipe: a YAML file.", show_default=False)
-    ]
-    out = Annotated[
-        Path | None,
-        typer.Option(
-            "--out", "-o", metavar="FOLDER", help="The folder to write to; by default the standard output."
-        ),
-    ]
-    overrides = Annotated[list[str] | None, set_option()]
-    yes = Annotated[
-        bool,
-        typer.Option(
-            "--yes", help="Let the run recompute finished work that took hours; by default the run stops."
-        ),
-    ]
-    parameters = [_parameter("recipe", given_recipe), _parameter("out", out, None)]
-    for field in fields(kind):
-        about = field.metadata
-        value: Any = list[str] | None if field.name in lists else hints[field.name]
-        option = Annotated[value, typer.Option(about["flag"], metavar=about["metavar"], help=about["help"])]
-        parameters.append(_parameter(field.name, option, None if field.name in lists else field.default))
-    parameters.append(_parameter("overrides", overrides, None))
-    parameters.append(_parameter("yes", yes, False))
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     command.__name__ = kind.name
     command.__doc__ = "\n\n".join([kind.summary, "\b\n" + "\n".join(kind.examples)])
-    return command
-
-
-def _parameter(name: str, annotation: object, default: object = inspect.Parameter.empty) -> inspect.Parameter:
-    return inspect.Parameter(
-        name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=annotation, default=default
-    )
+    return with_field_options(command)
 
 
 def write_files(files: dict[str, str], folder: Path) -> None:
@@ -124,4 +113,4 @@ def write_files(files: dict[str, str], folder: Path) -> None:
 
 
 for _target in TARGETS.values():
-    render.command(_target.name, short_help=_target.summary)(ending(_command(_target)))
+    render.command(_target.name, cls=NamesInHelp, short_help=_target.summary)(ending(_command(_target)))

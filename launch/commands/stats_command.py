@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...base.errors import RecipeError
+from ...pipeline.statistics.sources import ReleaseSource, TextSource
 from ...tokens.definition import Tokens
 from ..display.console import folded, print_json, print_text, say
 from ..display.evaluation_text import evaluation_text
+from ..options.field_options import FieldOption, Given
 
 if TYPE_CHECKING:
     from ...pipeline.statistics.sources import MeasuredPairs
@@ -29,18 +31,23 @@ def stats(
             help="Only the pairs of this selection (a boolean column); by default all.",
         ),
     ] = None,
-    references: Annotated[
-        str | None,
-        typer.Option("--references", metavar="FILE", help="A text file of references, instead of a release."),
-    ] = None,
-    translations: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--translations",
+    *,
+    texts: Annotated[
+        Given,
+        FieldOption(
+            TextSource,
+            "references",
+            metavar="FILE",
+            help="A text file of references, instead of a release.",
+        ),
+        FieldOption(
+            TextSource,
+            "translations",
             metavar="FILE",
             help="A text file of translations, line by line. Repeat it to compare several systems.",
+            repeats=True,
         ),
-    ] = None,
+    ],
     frequencies: Annotated[
         str | None,
         typer.Option(
@@ -89,9 +96,9 @@ def stats(
     from ...transforms.model_kinds.word_frequencies import read_frequencies
 
     tables = {}
-    has_texts = any((release, selection, references, translations, frequencies, candidates))
+    has_texts = any((release, selection, texts, frequencies, candidates))
     if has_texts or not parses:
-        source = _source(release, selection, references, translations, candidates)
+        source = _source(release, selection, texts, candidates)
         counted = read_frequencies(frequencies, tokens) if frequencies else own_frequencies(source, tokens)
         corpora = measure(source, counted, tokens)
         everything = together(corpora, source)
@@ -116,16 +123,14 @@ def stats(
 def _source(
     release: list[str] | None,
     selection: str | None,
-    references: str | None,
-    translations: list[str] | None,
+    texts: Given,
     candidates: bool,
 ) -> "MeasuredPairs":
     """The pairs to compare: those of a release or of text files."""
     from ...pipeline.release.release_pairs import release_pairs
-    from ...pipeline.statistics.sources import ReleaseSource, TextSource
 
-    if release and not (references or translations):
+    if release and not texts:
         return ReleaseSource(release_pairs(release, selection), candidates)
-    if references and translations and not (release or selection or candidates):
-        return TextSource(references, translations)
+    if len(texts) == 2 and not (release or selection or candidates):
+        return TextSource(**texts)  # type: ignore[arg-type]
     raise RecipeError("expected a release, or text files with --references and --translations")

@@ -5,14 +5,15 @@ A command has one parameter for all of them, which is annotated with the fields:
     options: Annotated[Given, from_fields(TranslateOptions, "beam", "engine", "device")]
 
 `with_field_options` turns it into the options `--beam`, `--engine` and `--device`. Their types, bounds,
-defaults and help are those of the fields. The parameter holds the values that were given.
+names to choose from, defaults and help are those of the fields. The parameter holds the values that were
+given. All fields of a runner, and of a target of `launch render`, are options (`CommandOptions`).
 """
 
 import functools
 import inspect
 import re
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -34,12 +35,21 @@ _SENTENCE = re.compile(r".*?\.(?=\s|$)", re.DOTALL)
 
 
 @dataclass(frozen=True)
+class AsOption:
+    """Marks a field in its type: how its option is written, where the field's name does not say it."""
+
+    metavar: str
+    flag: str | None = None
+
+
+@dataclass(frozen=True)
 class FieldOption:
     """The option that sets a field of a dataclass.
 
-    spellings: how it is written, by default the field's name with dashes. metavar: by default the name in
-    capitals, or `N` or `NUMBER`. help: what the field means to this command, if that is not what it means
-    elsewhere. repeats: whether the option can be given several times.
+    spellings, metavar: how it is written; by default as the field's `AsOption` says, or else its name with
+    dashes, and its name in capitals, `N` or `NUMBER`. help: what the field means to this command, if that is
+    not what it means elsewhere; in it, `{help}` is what it means elsewhere. repeats: whether the option can
+    be given several times.
     """
 
     kind: type
@@ -52,19 +62,40 @@ class FieldOption:
     @property
     def flags(self) -> tuple[str, ...]:
         """The option as it is written in a command."""
-        return self.spellings or (f"--{self.name.replace('_', '-')}",)
+        flag = None if self._mark is None else self._mark.flag
+        return self.spellings or (flag or f"--{self.name.replace('_', '-')}",)
 
     @property
     def parameter(self) -> inspect.Parameter:
-        """The parameter of a command that is this option."""
-        value = _value_type(get_type_hints(self.kind)[self.name])
-        metavar = self.metavar
+        """The parameter of a command that is this option, as Typer takes it; None if it is not given."""
+        value: Any = _value_type(get_type_hints(self.kind)[self.name])
+        metavar = self.metavar or (None if self._mark is None else self._mark.metavar)
         if metavar is None and value is not bool:
             metavar = _METAVARS.get(value, self.name.upper())
-        help = self.help or f"{{field {self.kind.__module__}.{self.kind.__qualname__}.{self.name}}}"
+        own = f"{{field {self.kind.__module__}.{self.kind.__qualname__}.{self.name}}}"
+        help = (self.help or "{help}").replace("{help}", own)
         if self.repeats:
             value, help = list[str], help if self.help else f"{help} Can be repeated."
-        return parameter(self.name, value, self.flags, metavar, help)
+        option = typer.Option(
+            *self.flags, metavar=metavar, help=help, show_default=False, autocompletion=self._starting
+        )
+        annotation = Annotated[value | None, option]
+        return inspect.Parameter(
+            self.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation
+        )
+
+    @property
+    def _hint(self) -> Any:
+        return get_type_hints(self.kind, include_extras=True)[self.name]
+
+    @property
+    def _mark(self) -> AsOption | None:
+        marks = getattr(self._hint, "__metadata__", ())
+        return next((mark for mark in marks if isinstance(mark, AsOption)), None)
+
+    def _starting(self, incomplete: str) -> list[str]:
+        """The names that a shell offers after what has been typed."""
+        return [name for name in _names(self._hint) if name.startswith(incomplete)]
 
     def check(self, value: Any) -> None:
         """RecipeError, which names the option, for a number that is out of the field's bounds."""
@@ -78,14 +109,27 @@ def from_fields(kind: type, *names: str) -> tuple[FieldOption, ...]:
     return tuple(FieldOption(kind, name) for name in names)
 
 
-def parameter(
-    name: str, value: Any, flags: Sequence[str], metavar: str | None, help: str
-) -> inspect.Parameter:
-    """A parameter of a command, as Typer takes it. It is None if the option is not given."""
-    option = typer.Option(*flags, metavar=metavar, help=help, show_default=False)
-    return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[value | None, option]
-    )
+class CommandOptions:
+    """Options of which each field, but for `beam_options`, is one of a command; numbers are checked."""
+
+    def __post_init__(self) -> None:
+        for option in self.field_options():
+            option.check(getattr(self, option.name))
+
+    @classmethod
+    def field_options(cls) -> tuple[FieldOption, ...]:
+        """The option of each field."""
+        lists = {name for name, hint in get_type_hints(cls).items() if hint == tuple[str, ...]}
+        return tuple(
+            FieldOption(cls, field.name, repeats=field.name in lists)
+            for field in fields(cls)  # type: ignore[arg-type]
+            if field.name != "beam_options"
+        )
+
+    @classmethod
+    def flags(cls) -> dict[str, str]:
+        """The flag of each option → the field it sets."""
+        return {option.flags[0]: option.name for option in cls.field_options()}
 
 
 def with_field_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -124,9 +168,7 @@ def field_help(kind: type, name: str) -> str:
         listed = f"{', '.join(names[:-1])} or {names[-1]}"
         text = f"{text}: {listed}" if text[0].isupper() else f"{listed}; {text}"
     is_shown = isinstance(default, int | float | str) and not isinstance(default, bool) and default != ""
-    if is_shown and "by default" not in text:
-        text += f"; by default {default:,}" if isinstance(default, int) else f"; by default {default}"
-    return f"{text}."
+    return f"{text}.  [default: {default}]" if is_shown and "by default" not in text else f"{text}."
 
 
 def _sentence(doc: str) -> str:
@@ -161,4 +203,4 @@ def _names(hint: Any) -> tuple[str, ...]:
     for mark in getattr(hint, "__metadata__", ()):
         if isinstance(mark, NameIn):
             return mark.names
-    return ()
+    return tuple(name for part in get_args(hint) for name in _names(part))

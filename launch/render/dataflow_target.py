@@ -6,10 +6,11 @@ process each; every other stage gets machines without GPUs.
 
 import shlex
 from dataclasses import dataclass
+from typing import Annotated
 
-from ...base.bounds import Bounds
+from ...base.bounds import MACHINES, Bounds
 from ...base.errors import RecipeError
-from ..options.command_options import MACHINES, option
+from ..options.field_options import AsOption
 from ..runners.dataflow import DataflowRunner, as_flags
 from .kubernetes_objects import to_yaml
 from .target import MARK, RecipeSource, Target, check_places, device_overrides, frozen, is_local
@@ -42,32 +43,30 @@ class Dataflow(Target):
         " --accelerator nvidia-l4 --workers 8",
     )
 
-    project: str | None = option("--project", "PROJECT", "The Google Cloud project.")
-    region: str | None = option("--region", "REGION", "The region, such as europe-west4.")
-    temp_location: str | None = option("--temp-location", "gs://…", "A folder for Dataflow's own files.")
-    image: str | None = option(
-        "--image", "IMAGE", "The paranmt image, in a registry that the workers can read."
-    )
-    workers: int = option("--workers", "N", "How many machines a stage gets.", 4, MACHINES)
-    machine_type: str = option(
-        "--machine-type", "TYPE", "The type of machines without a GPU.", "n2-standard-8"
-    )
-    accelerator: str | None = option(
-        "--accelerator", "TYPE", "The type of GPU, such as nvidia-l4; each GPU machine has one."
-    )
-    gpu_machine_type: str | None = option(
-        "--gpu-machine-type", "TYPE", "The type of machines with a GPU; by default a small one that fits."
-    )
-    disk_gb: int = option(
-        "--disk-gb", "N", "GB of disk per machine; the CUDA image takes about 15.", 100, _DISK
-    )
-    service_account: str | None = option(
-        "--service-account", "EMAIL", "The service account of the workers; by default the project's."
-    )
-    subnetwork: str | None = option(
-        "--subnetwork", "NAME", "The subnetwork of the machines: regions/REGION/subnetworks/NAME, or its URL."
-    )
-    public_ips: str = option("--public-ips", "yes|no", "Whether the machines get public IP addresses.", "yes")
+    project: str | None = None
+    """The Google Cloud project."""
+    region: str | None = None
+    """The region, such as europe-west4."""
+    temp_location: Annotated[str | None, AsOption("gs://…")] = None
+    """A folder for Dataflow's own files."""
+    image: str | None = None
+    """The paranmt image, in a registry that the workers can read."""
+    workers: Annotated[int, MACHINES] = 4
+    """How many machines a stage gets."""
+    machine_type: Annotated[str, AsOption("TYPE")] = "n2-standard-8"
+    """The type of machines without a GPU."""
+    accelerator: Annotated[str | None, AsOption("TYPE")] = None
+    """The type of GPU, such as nvidia-l4; each GPU machine has one."""
+    gpu_machine_type: Annotated[str | None, AsOption("TYPE")] = None
+    """The type of machines with a GPU; by default a small one that fits."""
+    disk_gb: Annotated[int, _DISK] = 100
+    """GB of disk per machine; the CUDA image takes about 15."""
+    service_account: Annotated[str | None, AsOption("EMAIL")] = None
+    """The service account of the workers; by default the project's."""
+    subnetwork: Annotated[str | None, AsOption("NAME")] = None
+    """The subnetwork of the machines: regions/REGION/subnetworks/NAME, or its URL."""
+    public_ips: Annotated[str, AsOption("yes|no")] = "yes"
+    """Whether the machines get public IP addresses."""
 
     def render(self, source: RecipeSource) -> dict[str, str]:
         self._check()

@@ -10,11 +10,11 @@ GPUs: the Job scales their Deployment up before and down to zero afterwards.
 
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from ...base.bounds import NONE_OR_MORE
+from ...base.bounds import MACHINES, MACHINES_OR_NONE, NONE_OR_MORE
 from ...base.errors import RecipeError
-from ..options.command_options import MACHINES, MACHINES_OR_NONE, option
+from ..options.field_options import AsOption
 from . import kubernetes_dask, kubernetes_flink
 from .kubernetes_flink import FlinkImages
 from .kubernetes_objects import (
@@ -118,86 +118,62 @@ class Kubernetes(Target):
         " --namespace corpora --volume-claim corpus --mount /work",
     )
 
-    image: str | None = option(
-        "--image", "IMAGE", "The paranmt image with its tag, in a registry that the cluster can read."
-    )
-    runner: str | None = option(
-        "--runner",
-        "dask|flink",
-        "The engine; by default dask with GPUs, because a lost worker then loses only its part, else flink.",
-    )
-    workers: int = option("--workers", "N", "How many workers without a GPU.", 2, MACHINES)
-    cpus: int = option("--cpus", "N", "Processors of each worker without a GPU.", 4, MACHINES)
-    worker_memory: str = option("--memory", "SIZE", "Memory of each worker without a GPU.", "16Gi")
-    gpus: int = option("--gpus", "N", "How many workers with one GPU each; 0 for none.", 0, MACHINES_OR_NONE)
-    gpu_cpus: int = option("--gpu-cpus", "N", "Processors of each worker with a GPU.", 8, MACHINES)
-    gpu_memory: str = option("--gpu-memory", "SIZE", "Memory of each worker with a GPU.", "32Gi")
-    gpu_resource: str = option(
-        "--gpu-resource", "NAME", "The cluster's name for a GPU resource.", "nvidia.com/gpu"
-    )
-    gpu_node: tuple[str, ...] = option(
-        "--gpu-node", "LABEL=VALUE", "A label of the nodes with GPUs. Can be repeated.", ()
-    )
-    gpu_runtime_class: str | None = option(
-        "--gpu-runtime-class", "NAME", "The runtime class of pods with GPUs, if the cluster needs one."
-    )
-    driver_cpus: int = option(
-        "--driver-cpus", "N", "Processors of the Job, which trains models.", 4, MACHINES
-    )
-    driver_memory: str = option("--driver-memory", "SIZE", "Memory of the Job.", "16Gi")
-    prefix: str = option("--name", "NAME", "The prefix of the names of all objects.", "paranmt")
-    namespace: str | None = option(
-        "--namespace", "NAME", "The namespace; needed with GPUs, by default kubectl's."
-    )
-    service_account: str | None = option(
-        "--service-account", "NAME", "The service account of the Job and the workers."
-    )
-    secret: str | None = option(
-        "--secret",
-        "NAME",
-        "An existing Secret of the cluster; its keys become environment variables of Job and workers.",
-    )
-    env: tuple[str, ...] = option(
-        "--env", "NAME=VALUE", "An environment variable of the Job and the workers. Can be repeated.", ()
-    )
-    volume_claim: str | None = option(
-        "--volume-claim", "NAME", "A volume claim (ReadWriteMany) that the Job and the workers mount."
-    )
-    mount: str = option(
-        "--mount",
-        "FOLDER",
-        "The folder where the volume is mounted; relative paths of the recipe start there.",
-        "/work",
-    )
-    cache_size: str = option(
-        "--cache-size", "SIZE", "The disk of each pod for models and files that are being built.", "64Gi"
-    )
-    pod_labels: tuple[str, ...] = option(
-        "--label", "NAME=VALUE", "A label of all objects and pods. Can be repeated.", ()
-    )
-    tolerations: tuple[str, ...] = option(
-        "--toleration",
-        "KEY[=VALUE]:EFFECT",
-        "A taint that all pods tolerate, such as spot=true:NoSchedule. Can be repeated.",
-        (),
-    )
-    priority_class: str | None = option("--priority-class", "NAME", "The priority class of all pods.")
-    pull_secrets: tuple[str, ...] = option(
-        "--pull-secret", "NAME", "A Secret for pulling images. Can be repeated.", ()
-    )
-    ttl: int | None = option(
-        "--ttl",
-        "SECONDS",
-        "How long the Job is kept after its end; by default until it is deleted.",
-        None,
-        NONE_OR_MORE,
-    )
-    flink_image: str = option("--flink-image", "IMAGE", "The image of Flink.", "flink:1.19.3-java17")
-    job_server_image: str | None = option(
-        "--job-server-image",
-        "IMAGE",
-        "The image of Beam's job server; by default Apache's, for the Beam version installed here.",
-    )
+    image: str | None = None
+    """The paranmt image with its tag, in a registry that the cluster can read."""
+    runner: Annotated[str | None, AsOption("dask|flink")] = None
+    """The engine; by default dask with GPUs, because a lost worker then loses only its part, else flink."""
+    workers: Annotated[int, MACHINES] = 2
+    """How many workers without a GPU."""
+    cpus: Annotated[int, MACHINES] = 4
+    """Processors of each worker without a GPU."""
+    worker_memory: Annotated[str, AsOption("SIZE", "--memory")] = "16Gi"
+    """Memory of each worker without a GPU."""
+    gpus: Annotated[int, MACHINES_OR_NONE] = 0
+    """How many workers with one GPU each; 0 for none."""
+    gpu_cpus: Annotated[int, MACHINES] = 8
+    """Processors of each worker with a GPU."""
+    gpu_memory: Annotated[str, AsOption("SIZE")] = "32Gi"
+    """Memory of each worker with a GPU."""
+    gpu_resource: Annotated[str, AsOption("NAME")] = "nvidia.com/gpu"
+    """The cluster's name for a GPU resource."""
+    gpu_node: Annotated[tuple[str, ...], AsOption("LABEL=VALUE")] = ()
+    """A label of the nodes with GPUs."""
+    gpu_runtime_class: Annotated[str | None, AsOption("NAME")] = None
+    """The runtime class of pods with GPUs, if the cluster needs one."""
+    driver_cpus: Annotated[int, MACHINES] = 4
+    """Processors of the Job, which trains models."""
+    driver_memory: Annotated[str, AsOption("SIZE")] = "16Gi"
+    """Memory of the Job."""
+    prefix: Annotated[str, AsOption("NAME", "--name")] = "paranmt"
+    """The prefix of the names of all objects."""
+    namespace: Annotated[str | None, AsOption("NAME")] = None
+    """The namespace; needed with GPUs, by default kubectl's."""
+    service_account: Annotated[str | None, AsOption("NAME")] = None
+    """The service account of the Job and the workers."""
+    secret: Annotated[str | None, AsOption("NAME")] = None
+    """An existing Secret of the cluster; its keys become environment variables of Job and workers."""
+    env: Annotated[tuple[str, ...], AsOption("NAME=VALUE")] = ()
+    """An environment variable of the Job and the workers."""
+    volume_claim: Annotated[str | None, AsOption("NAME")] = None
+    """A volume claim (ReadWriteMany) that the Job and the workers mount."""
+    mount: Annotated[str, AsOption("FOLDER")] = "/work"
+    """The folder where the volume is mounted; relative paths of the recipe start there."""
+    cache_size: Annotated[str, AsOption("SIZE")] = "64Gi"
+    """The disk of each pod for models and files that are being built."""
+    pod_labels: Annotated[tuple[str, ...], AsOption("NAME=VALUE", "--label")] = ()
+    """A label of all objects and pods."""
+    tolerations: Annotated[tuple[str, ...], AsOption("KEY[=VALUE]:EFFECT", "--toleration")] = ()
+    """A taint that all pods tolerate, such as spot=true:NoSchedule."""
+    priority_class: Annotated[str | None, AsOption("NAME")] = None
+    """The priority class of all pods."""
+    pull_secrets: Annotated[tuple[str, ...], AsOption("NAME", "--pull-secret")] = ()
+    """A Secret for pulling images."""
+    ttl: Annotated[int | None, NONE_OR_MORE, AsOption("SECONDS")] = None
+    """How long the Job is kept after its end; by default until it is deleted."""
+    flink_image: Annotated[str, AsOption("IMAGE")] = "flink:1.19.3-java17"
+    """The image of Flink."""
+    job_server_image: Annotated[str | None, AsOption("IMAGE")] = None
+    """The image of Beam's job server; by default Apache's, for the Beam version installed here."""
 
     def render(self, source: RecipeSource) -> dict[str, str]:
         self._check()

@@ -13,11 +13,11 @@ import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from ...base.bounds import NONE_OR_MORE
+from ...base.bounds import MACHINES, MACHINES_OR_NONE, NONE_OR_MORE
 from ...base.errors import RecipeError
-from ..options.command_options import MACHINES, MACHINES_OR_NONE, option
+from ..options.field_options import AsOption
 from .target import MARK, RecipeSource, Target, check_places, device_overrides, frozen, gpu_stages, steps
 
 if TYPE_CHECKING:
@@ -38,58 +38,42 @@ class Slurm(Target):
         "paranmt launch render slurm recipe.yaml --nodes 2 --gpus-per-node 8 --setup 'module load cuda'",
     )
 
-    nodes: int = option("--nodes", "N", "How many nodes to allocate.", 1, MACHINES)
-    workers_per_node: int = option(
-        "--workers-per-node", "N", "Workers without a GPU on each node.", 4, MACHINES
-    )
-    cpus_per_worker: int = option(
-        "--cpus-per-worker", "N", "Processors of each worker without a GPU.", 4, MACHINES
-    )
-    gpus_per_node: int = option(
-        "--gpus-per-node",
-        "N",
-        "GPUs of each node; each GPU gets one more worker. 0 for none.",
-        0,
-        MACHINES_OR_NONE,
-    )
-    job_per_phase: bool = option(
-        "--job-per-phase",
-        "",
-        "A job for each phase, so that GPUs are allocated only while a stage uses them.",
-        False,
-    )
-    gpu_partition: str | None = option(
-        "--gpu-partition", "NAME", "The partition of jobs with GPUs; by default that of the others."
-    )
-    memory: str | None = option(
-        "--memory", "SIZE", "Memory of each node, such as 64G; by default the partition's."
-    )
-    time: str = option(
-        "--time", "TIME", "The time limit of the job; after it, the job is queued again.", "24:00:00"
-    )
-    partition: str | None = option("--partition", "NAME", "The partition; by default the cluster's.")
-    account: str | None = option("--account", "NAME", "The account to charge.")
-    qos: str | None = option("--qos", "NAME", "The quality of service.")
-    constraint: str | None = option(
-        "--constraint", "FEATURES", "Features that the nodes must have, in Slurm's syntax."
-    )
-    gpu_type: str | None = option("--gpu-type", "NAME", "Slurm's name for the GPUs, such as a100.")
-    requeues: int = option("--requeues", "N", "How often the job may be queued again.", 50, NONE_OR_MORE)
-    interface: str | None = option(
-        "--interface", "NAME", "The network interface that Dask uses, such as ib0."
-    )
-    setup: tuple[str, ...] = option(
-        "--setup",
-        "LINE",
-        "A shell command to run first, such as 'module load cuda'. Can be repeated.",
-        (),
-    )
-    environment: str | None = option(
-        "--environment",
-        "FOLDER",
-        "A virtual environment with paranmt on a shared disk; by default the one that runs this command.",
-    )
-    prefix: str = option("--name", "NAME", "The name of the job.", "paranmt")
+    nodes: Annotated[int, MACHINES] = 1
+    """How many nodes to allocate."""
+    workers_per_node: Annotated[int, MACHINES] = 4
+    """Workers without a GPU on each node."""
+    cpus_per_worker: Annotated[int, MACHINES] = 4
+    """Processors of each worker without a GPU."""
+    gpus_per_node: Annotated[int, MACHINES_OR_NONE] = 0
+    """GPUs of each node, each with one more worker; 0 for none."""
+    job_per_phase: bool = False
+    """A job for each phase, so that GPUs are allocated only while a stage uses them."""
+    gpu_partition: Annotated[str | None, AsOption("NAME")] = None
+    """The partition of jobs with GPUs; by default that of the others."""
+    memory: Annotated[str | None, AsOption("SIZE")] = None
+    """Memory of each node, such as 64G; by default the partition's."""
+    time: str = "24:00:00"
+    """The time limit of the job; after it, the job is queued again."""
+    partition: Annotated[str | None, AsOption("NAME")] = None
+    """The partition; by default the cluster's."""
+    account: Annotated[str | None, AsOption("NAME")] = None
+    """The account to charge."""
+    qos: Annotated[str | None, AsOption("NAME")] = None
+    """The quality of service."""
+    constraint: Annotated[str | None, AsOption("FEATURES")] = None
+    """Features that the nodes must have, in Slurm's syntax."""
+    gpu_type: Annotated[str | None, AsOption("NAME")] = None
+    """Slurm's name for the GPUs, such as a100."""
+    requeues: Annotated[int, NONE_OR_MORE] = 50
+    """How often the job may be queued again."""
+    interface: Annotated[str | None, AsOption("NAME")] = None
+    """The network interface that Dask uses, such as ib0."""
+    setup: Annotated[tuple[str, ...], AsOption("LINE")] = ()
+    """A shell command to run first, such as 'module load cuda'."""
+    environment: Annotated[str | None, AsOption("FOLDER")] = None
+    """A virtual environment with paranmt on a shared disk; by default the one that runs this command."""
+    prefix: Annotated[str, AsOption("NAME", "--name")] = "paranmt"
+    """The name of the job."""
 
     def render(self, source: RecipeSource) -> dict[str, str]:
         self._check()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ...base.errors import RecipeError
 from ...base.outputs import SEAL
-from ..options.command_options import check_options, flags_of
+from ..options.field_options import CommandOptions, FieldOption
 from .kubernetes_objects import to_yaml
 
 if TYPE_CHECKING:
@@ -46,28 +46,20 @@ class RecipeSource:
 
 
 @dataclass(frozen=True)
-class Target(ABC):
+class Target(CommandOptions, ABC):
     """A kind of cluster with its options; `summary` describes it in the list of targets."""
 
     name: ClassVar[str]
     summary: ClassVar[str]
     examples: ClassVar[tuple[str, ...]]
 
-    def __post_init__(self) -> None:
-        check_options(self, RecipeError)
-
     @abstractmethod
     def render(self, source: RecipeSource) -> dict[str, str]:
         """The files, name → text. RecipeError, in one line, if they could not work."""
 
-    @classmethod
-    def flags(cls) -> dict[str, str]:
-        """The flag of each option → the field it sets."""
-        return flags_of(cls)
-
     def flag(self, name: str) -> str:
         """The flag that sets a field."""
-        return next(flag for flag, field in self.flags().items() if field == name)
+        return FieldOption(type(self), name).flags[0]
 
     def matching(self, pattern: str, expected: str, *names: str) -> None:
         """RecipeError if one of these texts is given and does not match the whole pattern."""

@@ -6,11 +6,11 @@ and on machines with GPUs one worker per GPU.
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ...base.errors import RunnerError
 from ...base.extras import install_command
-from ..options.command_options import option
+from ..options.field_options import AsOption
 from .profile import Profile, reach, require, require_package, require_shared
 
 if TYPE_CHECKING:
@@ -25,14 +25,10 @@ class DaskRunner(Profile):
 
     name = "dask"
 
-    scheduler: str | None = option(
-        "--dask-scheduler", "ADDRESS", "The address of Dask's scheduler, such as tcp://head:8786."
-    )
-    gpu_scheduler: str | None = option(
-        "--gpu-dask-scheduler",
-        "ADDRESS",
-        "The scheduler for stages that use a GPU, if their workers have a separate one.",
-    )
+    scheduler: Annotated[str | None, AsOption("ADDRESS", "--dask-scheduler")] = None
+    """The address of Dask's scheduler, such as tcp://head:8786."""
+    gpu_scheduler: Annotated[str | None, AsOption("ADDRESS", "--gpu-dask-scheduler")] = None
+    """The scheduler for stages that use a GPU, if their workers have a separate one."""
 
     def check(self, workspace: str) -> None:
         require_package("distributed", self.name, install_command("dask"))

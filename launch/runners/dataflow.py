@@ -6,10 +6,11 @@ the GPU. Credentials come from the environment (`gcloud auth application-default
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from ...base.bounds import MACHINES
 from ...base.errors import RunnerError
-from ..options.command_options import MACHINES, option
+from ..options.field_options import AsOption
 from .profile import Profile, require, require_package
 
 if TYPE_CHECKING:
@@ -22,30 +23,22 @@ class DataflowRunner(Profile):
 
     name = "dataflow"
 
-    project: str | None = option("--dataflow-project", "PROJECT", "The Google Cloud project.")
-    region: str | None = option("--dataflow-region", "REGION", "The region, such as europe-west4.")
-    temp_location: str | None = option(
-        "--dataflow-temp-location", "gs://…", "A folder for Dataflow's own files."
-    )
-    image: str | None = option(
-        "--dataflow-image", "IMAGE", "The paranmt image, in a registry that the workers can read."
-    )
-    machine_type: str | None = option(
-        "--dataflow-machine-type", "TYPE", "The type of the workers' machines, such as n2-standard-8."
-    )
-    gpu_machine_type: str | None = option(
-        "--dataflow-gpu-machine-type",
-        "TYPE",
-        "The type of machines for stages that use a GPU, such as g2-standard-8.",
-    )
-    accelerator: str | None = option(
-        "--dataflow-accelerator",
-        "TYPE",
-        "The type of GPU of those machines, such as nvidia-l4; each machine has one.",
-    )
-    max_workers: int | None = option(
-        "--dataflow-max-workers", "N", "The maximum number of machines.", bounds=MACHINES
-    )
+    project: Annotated[str | None, AsOption("PROJECT", "--dataflow-project")] = None
+    """The Google Cloud project."""
+    region: Annotated[str | None, AsOption("REGION", "--dataflow-region")] = None
+    """The region, such as europe-west4."""
+    temp_location: Annotated[str | None, AsOption("gs://…", "--dataflow-temp-location")] = None
+    """A folder for Dataflow's own files."""
+    image: Annotated[str | None, AsOption("IMAGE", "--dataflow-image")] = None
+    """The paranmt image, in a registry that the workers can read."""
+    machine_type: Annotated[str | None, AsOption("TYPE", "--dataflow-machine-type")] = None
+    """The type of the workers' machines, such as n2-standard-8."""
+    gpu_machine_type: Annotated[str | None, AsOption("TYPE", "--dataflow-gpu-machine-type")] = None
+    """The type of machines for stages that use a GPU, such as g2-standard-8."""
+    accelerator: Annotated[str | None, AsOption("TYPE", "--dataflow-accelerator")] = None
+    """The type of GPU of those machines, such as nvidia-l4; each machine has one."""
+    max_workers: Annotated[int | None, MACHINES, AsOption("N", "--dataflow-max-workers")] = None
+    """The maximum number of machines."""
 
     def check(self, workspace: str) -> None:
         require_package("google.cloud.dataflow", self.name, "pip install 'apache-beam[gcp]'")

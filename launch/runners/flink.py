@@ -8,10 +8,10 @@ written are not computed again.
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from ...base.errors import RunnerError
-from ..options.command_options import option
+from ..options.field_options import AsOption
 from .portable import PortableRunner
 from .profile import CONNECT_SECONDS, address, reach
 
@@ -25,9 +25,8 @@ class FlinkRunner(PortableRunner):
 
     name = "flink"
 
-    flink_master: str | None = option(
-        "--flink-master", "HOST:PORT", "The address of Flink's REST API, such as jobmanager:8081."
-    )
+    flink_master: Annotated[str | None, AsOption("HOST:PORT")] = None
+    """The address of Flink's REST API, such as jobmanager:8081."""
 
     def _check_master(self) -> None:
         self._need_master(self.flink_master, "--flink-master HOST:PORT")

@@ -6,10 +6,10 @@ stages whose parts use one processor each run in one process per processor.
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from ...base.bounds import MACHINES
 from ...base.errors import RunnerError
-from ..options.command_options import MACHINES, option
 from .profile import Profile, quiet
 
 if TYPE_CHECKING:
@@ -26,12 +26,8 @@ class LocalRunner(Profile):
     name = "local"
     elsewhere = False
 
-    workers: int | None = option(
-        "--workers",
-        "N",
-        "How many processes long stages use; by default one per processor, or one per GPU.",
-        bounds=MACHINES,
-    )
+    workers: Annotated[int | None, MACHINES] = None
+    """How many processes long stages use; by default one per processor, or one per GPU."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -6,10 +6,11 @@ image that each worker starts; or `loopback`, the process that submits the job, 
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
+from ...base.bounds import MACHINES
 from ...base.errors import RunnerError
-from ..options.command_options import MACHINES, option
+from ..options.field_options import AsOption
 from .profile import Profile, quiet, reach, require, require_shared
 
 if TYPE_CHECKING:
@@ -25,30 +26,18 @@ class PortableRunner(Profile):
 
     name = "portable"
 
-    job_endpoint: str | None = option("--job-endpoint", "HOST:PORT", "The job server to submit jobs to.")
-    environment_type: Literal["external", "docker", "loopback"] = option(
-        "--environment-type",
-        "KIND",
-        "Where the Python of a worker runs: external (in a worker pool), docker (in an image), or loopback "
-        "(in this process); by default external.",
-        "external",
-    )
-    environment_config: str | None = option(
-        "--environment-config",
-        "POOL|IMAGE",
-        f"The address at which a worker reaches the pool (by default {POOL}), or the name of the image.",
-    )
-    gpu_environment_config: str | None = option(
-        "--gpu-environment-config",
-        "POOL|IMAGE",
-        "The same for stages that use a GPU, if they have separate workers.",
-    )
-    parallelism: int | None = option(
-        "--parallelism",
-        "N",
-        "How many parts to work on at a time; by default all slots of Flink, else the runner's choice.",
-        bounds=MACHINES,
-    )
+    job_endpoint: Annotated[str | None, AsOption("HOST:PORT")] = None
+    """The job server to submit jobs to."""
+    environment_type: Annotated[Literal["external", "docker", "loopback"], AsOption("KIND")] = "external"
+    """Where the Python of a worker runs: external (in a worker pool), docker (in an image), or loopback (in
+    this process); by default external."""
+    environment_config: Annotated[str | None, AsOption("POOL|IMAGE")] = None
+    """The address at which a worker reaches the pool (by default localhost:50000), or the name of the
+    image."""
+    gpu_environment_config: Annotated[str | None, AsOption("POOL|IMAGE")] = None
+    """The same for stages that use a GPU, if they have separate workers."""
+    parallelism: Annotated[int | None, MACHINES] = None
+    """How many parts to work on at a time; by default all slots of Flink, else the runner's choice."""
 
     def check(self, workspace: str) -> None:
         self._check_environment(workspace)

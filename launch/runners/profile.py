@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ...base.errors import RunnerError
-from ..options.command_options import check_options, flags_of
+from ..options.field_options import CommandOptions
 
 if TYPE_CHECKING:
     import apache_beam as beam
@@ -17,7 +17,7 @@ CONNECT_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
-class Profile(ABC):
+class Profile(CommandOptions, ABC):
     """A runner with its options.
 
     beam_options: options for Beam, from the command line after `--`. elsewhere: whether workers may be
@@ -28,9 +28,6 @@ class Profile(ABC):
     elsewhere: ClassVar[bool] = True
 
     beam_options: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        check_options(self, RunnerError)
 
     @property
     def in_process(self) -> bool:
@@ -48,11 +45,6 @@ class Profile(ABC):
     def is_busy(self, refusal: str) -> bool:
         """Whether a job failed only because an earlier one has not ended yet."""
         return False
-
-    @classmethod
-    def flags(cls) -> dict[str, str]:
-        """The flag of each option → the field it sets."""
-        return flags_of(cls)
 
 
 def quiet() -> None:

@@ -5,10 +5,10 @@ Each Spark worker needs a worker pool beside it, or an image. Spark itself repea
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from ...base.errors import RunnerError
-from ..options.command_options import option
+from ..options.field_options import AsOption
 from .portable import PortableRunner
 from .profile import reach
 
@@ -22,9 +22,8 @@ class SparkRunner(PortableRunner):
 
     name = "spark"
 
-    spark_master: str | None = option(
-        "--spark-master", "URL", "The address of Spark's master, such as spark://head:7077."
-    )
+    spark_master: Annotated[str | None, AsOption("URL")] = None
+    """The address of Spark's master, such as spark://head:7077."""
 
     def is_busy(self, refusal: str) -> bool:
         # A job server has only one Spark context, and continues the job of a dead driver.

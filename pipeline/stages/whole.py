@@ -2,24 +2,31 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
+from ...base.bounds import MACHINES, NotNegative, Numbers
 from .samples import Corpus, Pilot
 
 
 @dataclass(frozen=True)
-class Machines:
-    """The machines of the whole run. processors: of the machine on which the pilot ran.
+class Machines(Numbers):
+    """The machines of the whole run.
 
     More workers than processors mean a cluster: every stage that works part by part is spread over them,
     including translating on CPUs. Otherwise the run is on this machine: ingest stays in one process, and so
     does translating, which already uses all processors, and any stage too short for more processes.
     """
 
-    workers: int
-    gpus: int = 1
+    workers: Annotated[int, MACHINES]
+    """How many processors the run will have; by default this machine's."""
+    gpus: Annotated[int, MACHINES] = 1
+    """How many GPUs the run will have."""
     processors: int = 1
-    gpu_price: float | None = None
-    cpu_price: float | None = None
+    """How many processors the machine has on which the pilot ran."""
+    gpu_price: NotNegative | None = None
+    """The price of one GPU hour."""
+    cpu_price: NotNegative | None = None
+    """The price of one hour on one processor."""
 
     @property
     def is_cluster(self) -> bool:

@@ -6,7 +6,7 @@ The tests of the recipe's JSON Schema see that each number in it has bounds.
 import dataclasses
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -17,6 +17,7 @@ from paranmt.filters.contamination import EvaluationSet
 from paranmt.filters.perplexity import LanguageModelSpec
 from paranmt.filters.reference_probability import ClassifierSpec
 from paranmt.filters.similarity import EncoderSpec
+from paranmt.launch.options.field_options import CommandOptions
 from paranmt.launch.render import TARGETS
 from paranmt.launch.runners import RUNNERS
 from paranmt.models.encoders.encoder_kinds import ENCODERS, AveragingOptions, Component
@@ -49,7 +50,7 @@ CLASSES: list[type] = [
     EncoderSpec,
     BitextInput,
 ]
-COMMANDS: list[type] = [*RUNNERS.values(), *TARGETS.values()]
+COMMANDS: list[type[CommandOptions]] = [*RUNNERS.values(), *TARGETS.values()]
 # What a class cannot be made without.
 NEEDED: dict[str, Any] = {
     "path": "a",
@@ -72,10 +73,10 @@ def numbers() -> Iterator[tuple[type, str, str, Bounds]]:
     for owner in CLASSES:
         for name, bounds in bounds_of(owner).items():
             yield owner, name, name, bounds
-    for owner in COMMANDS:
-        for field in dataclasses.fields(owner):
-            if (found := field.metadata.get("bounds")) is not None:
-                yield owner, field.name, field.metadata["flag"], found
+    for command in COMMANDS:
+        for option in command.field_options():
+            if option.name in bounds_of(command):
+                yield command, option.name, option.flags[0], bounds_of(command)[option.name]
 
 
 @pytest.mark.parametrize(
@@ -89,8 +90,9 @@ def test_a_number_out_of_bounds_is_an_error(owner: type, name: str, called: str,
 
 @pytest.mark.parametrize("owner", [NmtOptions, *COMMANDS])
 def test_every_number_of_a_command_has_bounds(owner: type) -> None:
-    plain = [f for f in dataclasses.fields(owner) if f.type in (int, float, int | None, float | None)]
-    assert not [field.name for field in plain if field.metadata.get("bounds") is None]
+    numbers = (int, float, int | None, float | None)
+    plain = {name for name, hint in get_type_hints(owner).items() if hint in numbers}
+    assert plain <= {*bounds_of(owner)}
 
 
 def make(owner: type, values: dict[str, Any]) -> object:

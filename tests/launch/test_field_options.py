@@ -16,6 +16,7 @@ import paranmt
 from paranmt.base.bounds import Count, Numbers, Share
 from paranmt.base.errors import RecipeError
 from paranmt.base.names import NameIn
+from paranmt.launch import cli
 from paranmt.launch.options.field_options import (
     FieldOption,
     Given,
@@ -23,6 +24,9 @@ from paranmt.launch.options.field_options import (
     from_fields,
     with_field_options,
 )
+from paranmt.launch.render.slurm import Slurm
+from paranmt.launch.runners.local import LocalRunner
+from paranmt.pipeline.stages.whole import Machines
 
 ROOT = Path(paranmt.__file__).parent
 MODULES = ("cli", *(f"commands.{file.stem}" for file in sorted((ROOT / "launch/commands").glob("[!_]*.py"))))
@@ -93,12 +97,38 @@ def test_a_number_out_of_the_bounds_of_its_field_is_an_error_that_names_the_opti
 
 
 @pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("nmt-train --preset ", {"tiny", "small", "base", "big"}),
+        ("reproduce --dev-sets sts", {"sts2016", "sts2017"}),
+        ("translate --device c", {"cpu", "cuda"}),
+        ("run --environment-type do", {"docker"}),
+        ("train --epochs ", set()),
+    ],
+)
+def test_a_shell_completes_the_names_that_an_option_may_have(words: str, expected: set[str]) -> None:
+    at = str(len(words.split(" ")))
+    asked = {"_PARANMT_COMPLETE": "complete_bash", "COMP_WORDS": f"paranmt {words}", "COMP_CWORD": at}
+    answer = CliRunner().invoke(cli.app, [], env=asked, prog_name="paranmt").output
+    assert set(answer.split()) == expected
+
+
+def test_numbers_of_runners_and_of_clusters_are_checked_as_those_of_other_commands() -> None:
+    for kind, number in ((LocalRunner, {"workers": 0}), (Slurm, {"nodes": 0})):
+        (name,) = number
+        with pytest.raises(RecipeError, match=f"--{name}: expected at least 1, got 0"):
+            kind(**number)
+    with pytest.raises(RecipeError, match="gpus must be at least 1, not 0"):
+        Machines(workers=1, gpus=0)
+
+
+@pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("loaf_count", "How many loaves; by default 1,200."),
+        ("loaf_count", "How many loaves.  [default: 1200]"),
         ("salt", "The share of salt; by default what the flour needs."),
-        ("flour", "any, rye or wheat; `any` is what there is; by default any."),
-        ("heat", "The heat: low or high; by default low."),
+        ("flour", "any, rye or wheat; `any` is what there is.  [default: any]"),
+        ("heat", "The heat: low or high.  [default: low]"),
         ("is_sliced", "Cut it."),
         ("notes", "Something to write on it."),
     ],

@@ -20,8 +20,9 @@ from apache_beam.options.pipeline_options import (
 from corpus import recipe_text
 from typer.testing import CliRunner
 
-from paranmt.base.errors import RunnerError
+from paranmt.base.errors import RecipeError, RunnerError
 from paranmt.launch.cli import app
+from paranmt.launch.options.field_options import field_help
 from paranmt.launch.runners import RUNNERS
 from paranmt.launch.runners.dask import DaskRunner
 from paranmt.launch.runners.dataflow import DataflowRunner
@@ -139,7 +140,7 @@ def test_dataflow_refuses_what_its_workers_cannot_read(monkeypatch: pytest.Monke
         ({"accelerator": "one L4"}, "expected a type such as nvidia-l4"),
         ({"max_workers": 0}, "expected at least 1, got 0"),
     ):
-        with pytest.raises(RunnerError, match=said):
+        with pytest.raises((RunnerError, RecipeError), match=said):
             DataflowRunner(**DATAFLOW | changed).check("gs://b/work")
     with pytest.raises(RunnerError, match="its workers cannot read the workspace /work"):
         DataflowRunner(**DATAFLOW).check("/work")
@@ -217,10 +218,9 @@ def test_local_processes_follow_the_gpus(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize("name", RUNNERS)
 def test_every_option_has_help_and_a_flag_of_its_own(name: str) -> None:
-    for each in fields(RUNNERS[name]):
-        if each.name != "beam_options":
-            assert each.metadata["flag"].startswith("--")
-            assert each.metadata["help"].endswith(".")
+    for flag, field in RUNNERS[name].flags().items():
+        assert flag.startswith("--")
+        assert field_help(RUNNERS[name], field)[0].isupper()
     assert RUNNERS[name].name == name
     assert (RUNNERS[name].__doc__ or "").endswith(".")
 
@@ -229,7 +229,7 @@ def test_an_option_of_another_runner_is_refused() -> None:
     with pytest.raises(
         RunnerError, match="--flink-master is an option of --runner flink, got --runner local"
     ):
-        make_runner("local", {"--flink-master": "a:1", "--workers": 2}, ())
+        make_runner("local", {"flink_master": "a:1", "workers": 2}, ())
     with pytest.raises(RunnerError, match="no runner 'flik'; there are: local, portable, flink"):
         make_runner("flik", {}, ())
 
