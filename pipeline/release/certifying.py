@@ -13,7 +13,6 @@ from ...transforms.model_kinds.evaluation_sets import count_sentences
 from ...transforms.storage.dataset import Entry, is_intact, read_columns, write_parquet
 from ...transforms.storage.file_hashes import as_planned
 from ...transforms.storage.workspace import SHA256, checksum
-from ..recipe.name import StageName
 from ..stages.planned import Plan
 from ..stages.score import contamination_summary
 from ..stages.stage import Stage
@@ -30,7 +29,7 @@ def certificates(plan: Plan, release: Stage) -> dict[str, Entry]:
     files = {}
     for column, measure in plan.recipe.scores.items():
         if isinstance(measure, Contamination):
-            content = plan.manifest(StageName("score", column)).content
+            content = plan.manifest_with(column).content
             folder = f"{release.folder}/cards/{release.key}/{content}"
             names = [f"{FOLDER}/{column}.{ending}" for ending in ("json", "parquet")]
             certificate, matches = (f"{folder}/{name}" for name in names)
@@ -89,7 +88,7 @@ def _write(plan: Plan, column: str, measure: Contamination, certificate: str, ma
 def _matches(plan: Plan, column: str) -> pa.Table:
     """The closest match of each pair with each set: pair_id, set, kind, side and place, in order."""
     tables = [MATCHES_SCHEMA.empty_table()]
-    for entry in plan.manifest(StageName("score", column)).parts:
+    for entry in plan.manifest_with(column).parts:
         if any(entry.counts.get(kind) for kind in KINDS):
             part = read_columns(plan.workspace, entry.file, [MATCHES]).combine_chunks()
             matches = part[MATCHES].combine_chunks()

@@ -140,7 +140,7 @@ def _run(costs: Sequence[StageCost], translation: TranslationCounts) -> dict[str
 
 
 def _score_report(plan: Plan, score: ScoreSummary) -> ScoreReport:
-    manifest = plan.manifest(StageName("score", score.name))
+    manifest = plan.manifest_with(score.name)
     held_out = manifest.counts.get("held_out", 0)
     if not plan.recipe.scores[score.name].has_deciles:
         return ScoreReport(score, None, held_out)

@@ -75,6 +75,11 @@ class Plan:
             raise WorkspaceError(f"{name} is {self.condition(name).state}; run it first")
         return manifest
 
+    def manifest_with(self, column: str) -> Manifest:
+        """The manifest of the stage that adds a column to the release."""
+        adding = (stage for stage in self.stages if any(each.name == column for each in stage.columns))
+        return self.manifest(next(adding).name)
+
     def built_text(self, name: str, part: str) -> str:
         """The content of a text file that a single job built."""
         entry = next(entry for entry in self.manifest(name).parts if entry.part == part)

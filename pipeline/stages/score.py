@@ -111,7 +111,7 @@ def score_summary(column: str, measure: Score, n: int, nulls: int) -> ScoreSumma
 
 def contamination_summary(plan: Plan, column: str, measure: Contamination) -> ContaminationSummary:
     """How many pairs match the evaluation sets of a score, from its manifest."""
-    manifest = plan.manifest(StageName("score", column))
+    manifest = plan.manifest_with(column)
     kinds = KINDS[::-1]
     by_kind = {kind: manifest.counted(kind) for kind in kinds}
     return ContaminationSummary(

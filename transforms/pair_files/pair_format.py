@@ -12,7 +12,8 @@ from ..bitexts.readers.tsv import line_blocks
 if TYPE_CHECKING:
     from .pair_file_options import PairFileOptions
 
-_LONGEST = 1 << 20  # bytes of a line that are read
+LONGEST = 1 << 20
+"""Bytes of a line that are read."""
 
 
 class Pair(NamedTuple):
@@ -66,7 +67,7 @@ def read_lines(path: str, pairs_of: Callable[[str], Sequence[Pair]], start: int 
     first line that is not blank is malformed: the file has another format.
     """
     is_first = True
-    with LineReader(path, _LONGEST) as reader:
+    with LineReader(path, LONGEST) as reader:
         reader.read(start - 1)
         for number, lines in line_blocks(reader):
             block = PairBlock()
@@ -84,7 +85,7 @@ def read_lines(path: str, pairs_of: Callable[[str], Sequence[Pair]], start: int 
 
 
 def _decoded(line: bytes) -> str:
-    if len(line) > _LONGEST:
+    if len(line) > LONGEST:
         raise Unusable("the line is too long")
     try:
         return line.decode("utf-8")

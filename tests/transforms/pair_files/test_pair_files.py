@@ -221,9 +221,21 @@ def test_parquet(tmp_path: Path) -> None:
         ("[X] ||| a ||| b ||| Abstract=0 ||| 0-0\n", {"minimum_score": 1}, "feature PPDB2.0Score"),
         ("a\tb\n", {"format": "nli"}, "line 1: expected a JSON object on each line: 'a"),
         ("a\tb\tc\n", {"minimum_score": 1}, "line 1: expected a number as the score in column 3"),
-        ("a\tb\n", {"minimum_score": 1}, "there is no column 3; the first line has: 2 columns"),
-        ("a\tb\n", {"columns": ("a", 2)}, "there is no column 'a'"),
-        ("a\tb\n", {"columns": ("a", "c"), "header": True}, "no column 'c'; the first line has: a, b"),
+        (
+            "a\tb\n",
+            {"minimum_score": 1},
+            "2 columns separated by tabs, but the score should be in column 3",
+        ),
+        (
+            "a\tb\n",
+            {"columns": ("a", 2)},
+            "the first sentence should be in column 'a'",
+        ),
+        (
+            "a\tb\n",
+            {"columns": ("a", "c"), "header": True},
+            "one column 'c' for the second sentence in its header, which has: a, b",
+        ),
         ("\n\nalone\nb c\n", {"format": "lexical"}, "line 3: expected a word and its synonyms"),
     ],
 )

@@ -1,7 +1,7 @@
 """Tab-separated values: one record per line, each side in a column. Nothing is quoted or escaped."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ....base.errors import InputError
 from ....base.streams import LineReader
@@ -14,7 +14,7 @@ _UNREAD_BYTES = 1 << 20  # of a line, for the columns that are not read
 
 @dataclass(frozen=True)
 class Layout:
-    """How many columns a line has, and the index of the column of each of the file's `places`."""
+    """How many columns a line has, and the index of the column of each of some places, such as the sides."""
 
     columns: int
     places: tuple[int, ...]
@@ -32,7 +32,7 @@ def read_tsv(file: InputFile, limit: int) -> Iterator[RawBlock]:
             header = reader.read(1)
             if not header:
                 return
-            layout = _named(file, header[0])
+            layout = _layout(file, header[0], 1)
         for first, lines in line_blocks(reader):
             layout = layout or numbered(file, lines[0], 1)
             yield split_columns(lines, range(first, first + len(lines)), layout, line_limit(limit))
@@ -51,15 +51,42 @@ def line_blocks(reader: LineReader) -> Iterator[tuple[int, list[bytes]]]:
 
 def numbered(file: InputFile, line: bytes, record: int) -> Layout:
     """The layout of a file whose places are given as numbers, from its first line or `columns`."""
-    columns = file.columns or line.count(b"\t") + 1
-    numbers = [field for field in file.fields if isinstance(field, int)]
-    for place, field in zip(file.places, numbers, strict=True):
-        if field > columns:
+    return _layout(replace(file, header=False), line, record)
+
+
+def layout_of(
+    path: str,
+    wanted: Iterable[tuple[str, int | str | None]],
+    first: bytes,
+    has_header: bool,
+    record: int = 1,
+    columns: int | None = None,
+    advice: str = "",
+) -> Layout:
+    """The layout of a file from its first line: each place is in a column with a number from 1, or a name.
+
+    columns: how many a line has, if the first line does not say it. advice: what else may be the matter.
+    InputError for a column that is not there.
+    """
+    names = [name.decode("utf-8", "replace").strip() for name in first.split(b"\t")]
+    width = columns or len(names)
+    found: list[int] = []
+    for place, field in wanted:
+        if isinstance(field, int) and 1 <= field <= (len(names) if has_header else width):
+            found.append(field - 1)
+        elif has_header and isinstance(field, str) and names.count(field) == 1:
+            found.append(names.index(field))
+        elif has_header:
             raise InputError(
-                f"{file.paths[0]}: line {record:,} has {_counted(columns)} separated by tabs, but the "
-                f"{place} should be in column {field}; if only this line is wrong, set `columns`"
+                f"{path}: expected one column {field!r} for the {place} in its header, which has: "
+                + ", ".join(names)[:500]
             )
-    return Layout(columns, tuple(field - 1 for field in numbers))
+        else:
+            raise InputError(
+                f"{path}: line {record:,} has {_counted(width)} separated by tabs, but the {place} should be "
+                f"in column {field!r}{advice}"
+            )
+    return Layout(width, tuple(found))
 
 
 def split_columns(lines: Sequence[bytes], records: Sequence[int], layout: Layout, max_bytes: int) -> RawBlock:
@@ -85,21 +112,10 @@ def _counted(columns: int) -> str:
     return "1 column" if columns == 1 else f"{columns:,} columns"
 
 
-def _named(file: InputFile, header: bytes) -> Layout:
-    """The layout of a file whose first line names its columns."""
-    names = [name.decode("utf-8", "replace").strip() for name in header.split(b"\t")]
-    columns: list[int] = []
-    for place, field in zip(file.places, file.fields, strict=True):
-        if isinstance(field, int) and field <= len(names):
-            columns.append(field - 1)
-        elif names.count(str(field)) == 1 and isinstance(field, str):
-            columns.append(names.index(field))
-        else:
-            raise InputError(
-                f"{file.paths[0]}: expected one column {field!r} for the {place} in its header, which has: "
-                + ", ".join(names)[:500]
-            )
-    return Layout(file.columns or len(names), tuple(columns))
+def _layout(file: InputFile, line: bytes, record: int) -> Layout:
+    wanted = zip(file.places, file.fields, strict=True)
+    advice = "; if only this line is wrong, set `columns`"
+    return layout_of(file.paths[0], wanted, line, file.header, record, file.columns, advice)
 
 
 TSV = Reader(
