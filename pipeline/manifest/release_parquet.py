@@ -14,7 +14,7 @@ from ...base.arrow_types import is_text
 from ...base.dataset_columns import PAIR_ID, RELEASE_TEXT
 from ...base.documents import LARGEST_JSON
 from ...base.errors import InputError
-from ...base.streams import file_system, open_raw, reading
+from ...base.streams import exists, file_system, open_raw, reaching, reading
 from ...transforms.storage import sealed_parquet
 from ...transforms.storage.sealed_parquet import Footer
 from .manifest import MANIFEST
@@ -123,7 +123,9 @@ def read_manifest(folder: str) -> ReleaseSummary | None:
     """
     url = f"{folder}/{MANIFEST_FILE}"
     fs, path = file_system(url)
-    return read_typed(url, MANIFEST) if fs.exists(path) else None
+    with reaching(url):
+        is_there = exists(fs, path)
+    return read_typed(url, MANIFEST) if is_there else None
 
 
 def read_typed(url: str, format: TypedJson[_T]) -> _T:

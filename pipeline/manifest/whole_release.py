@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from ...base.errors import InputError
-from ...base.streams import file_system, reaching, read_ahead
+from ...base.streams import exists, file_system, reaching, read_ahead
 from ...base.terminal import printable_cell
 from ...transforms.storage.release_files import FileInfo
 from ...transforms.storage.sealed_parquet import Footer
@@ -110,4 +110,4 @@ def _other_size(url: str, name: str, listed: FileInfo) -> str:
 def _exists(url: str) -> bool:
     fs, path = file_system(url)
     with reaching(url):
-        return bool(fs.exists(path))
+        return exists(fs, path)

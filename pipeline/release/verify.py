@@ -12,7 +12,7 @@ import numpy as np
 from ...base.dataset_columns import decile_name
 from ...base.errors import InputError, UserError
 from ...base.hashing import derive_seed
-from ...base.streams import file_system
+from ...base.streams import exists, file_system, reaching
 from ...filters.ranks.decile_ranks import DECILES, cuts_to_json, decile_starts
 from ...filters.ranks.radix import Cuts, Key
 from ...transforms.storage.release_files import FileInfo
@@ -51,7 +51,9 @@ def _files(release: Release, manifest: ReleaseSummary) -> Iterator[str]:
     for path, file in listed.items():
         url = f"{release.folder}/{path}"
         fs, inner = file_system(url)
-        if not fs.exists(inner):
+        with reaching(url):
+            is_there = exists(fs, inner)
+        if not is_there:
             yield f"{path} is missing"
             continue
         if (size := fs.size(inner)) != file.bytes:

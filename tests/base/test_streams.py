@@ -4,6 +4,7 @@ import time
 import tracemalloc
 from pathlib import Path
 from random import Random
+from unittest.mock import Mock
 
 import fsspec
 import pytest
@@ -303,3 +304,19 @@ def test_reading_ahead_keeps_the_order_and_is_bounded() -> None:
     with pytest.raises(ValueError, match="fifty"):
         list(read_ahead(read, range(1_000), at_once=4))
     assert next(read_ahead(read, iter(int, 1), at_once=2)) == 0  # endless: no more is begun than is asked for
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"), [(FileNotFoundError(), False), (PermissionError("no right"), None)]
+)
+def test_a_file_that_cannot_be_looked_for_is_not_called_missing(
+    error: OSError, expected: bool | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """fsspec's own `exists` is False for any error of a driver that does not say otherwise."""
+    memory = fsspec.filesystem("memory")
+    monkeypatch.setattr(type(memory), "info", Mock(side_effect=error))
+    if expected is None:
+        with pytest.raises(PermissionError, match="no right"):
+            streams.exists(memory, "/a")
+    else:
+        assert streams.exists(memory, "/a") is expected
