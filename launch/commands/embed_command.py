@@ -1,7 +1,7 @@
 """`paranmt embed` and `paranmt export`: the vectors of a file, and encoders for other programs."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
@@ -108,27 +108,42 @@ def export(
     format: Annotated[
         str, typer.Option("--format", metavar="FORMAT", help="sentence-transformers, or onnx.")
     ] = "sentence-transformers",
+    precision: Annotated[
+        str,
+        typer.Option(
+            "--precision",
+            metavar="PRECISION",
+            help="How the weights are stored: float32, float16 (half the size) or int8 (a quarter).",
+        ),
+    ] = "float32",
 ) -> None:
-    """Write an average of word vectors for another program, which computes the same vectors.
+    """Write an encoder for another program, which computes the same vectors.
 
     \b
     paranmt export models/avg models/avg-sentence-transformers
+    paranmt export models/avg models/avg-small --precision int8
     paranmt export models/word-trigram models/word-trigram-onnx --format onnx
 
-    `sentence-transformers` takes averages of words. `onnx` takes averages of words or character trigrams, and
-    mixtures of averages.
+    `sentence-transformers` takes every encoder; all but averages of words need this package beside it. `onnx`
+    takes averages, and mixtures of averages.
     """
     from ...models.encoders.loading import load_encoder
+    from ...models.encoders.stored_weights import Precision
 
+    if precision not in get_args(Precision):
+        choices = ", ".join(get_args(Precision))
+        raise RecipeError(f"--precision: expected one of {choices}, got {precision!r}")
+    stored_as = cast(Precision, precision)
     if format == "sentence-transformers":
         from ...models.encoders.export import export_encoder
 
-        export_encoder(load_encoder(encoder, "cpu"), folder)
-        say(f"{folder}: a model that sentence-transformers loads")
+        needs_us = export_encoder(load_encoder(encoder, "cpu"), folder, stored_as)
+        beside = ", if this package is installed beside it" if needs_us else ""
+        say(f"{folder}: a model that sentence-transformers loads{beside}")
     elif format == "onnx":
         from ...models.encoders.onnx_export import export_onnx
 
-        export_onnx(load_encoder(encoder, "cpu"), folder)
+        export_onnx(load_encoder(encoder, "cpu"), folder, stored_as)
         say(f"{folder}: a graph that onnxruntime loads, and the vocabulary")
     else:
         raise RecipeError(f"--format: expected sentence-transformers or onnx, got {format!r}")

@@ -1,8 +1,8 @@
-"""Averages of word vectors as folders that sentence-transformers loads.
+"""Encoders as folders that sentence-transformers loads.
 
-The folder holds a `StaticEmbedding`: the mean of the rows whose numbers a `tokenizers.Tokenizer` gives. Its
-rules are written with Python's own tables of characters, so they cut text, and lower-case it, as `words`
-does.
+An average of words becomes a `StaticEmbedding`: the mean of the rows whose numbers a `tokenizers.Tokenizer`
+gives. Its rules are written with Python's own tables of characters, so they cut text, and lower-case it, as
+`words` does. For all other encoders the folder names a module of this package.
 """
 
 import json
@@ -19,27 +19,36 @@ from ...tokens.characters import SPACE, WORD, classes
 from ...tokens.definition import Tokens, cut_and_case
 from .encoder_kinds import AveragingOptions
 from .sentence_encoder import SentenceEncoder
-from .sentence_transformer import SentenceTransformerEncoder
+from .sentence_transformer import MODULES, OWN_MODULE, SentenceTransformerEncoder
+from .stored_weights import Precision
 from .vocabulary import Vocabulary
 
-_MODULE = "sentence_transformers.models.StaticEmbedding"
+_STATIC = "sentence_transformers.models.StaticEmbedding"
 _CODES = 0x110000
 
 
-def export_encoder(encoder: SentenceEncoder | SentenceTransformerEncoder, folder: Path) -> None:
+def export_encoder(
+    encoder: SentenceEncoder | SentenceTransformerEncoder, folder: Path, precision: Precision = "float32"
+) -> bool:
     """Write a folder that sentence-transformers loads, and that gives the same vectors.
 
-    The folder appears once it is complete. InputError if it exists, ModelError if sentence-transformers has
-    no module that computes what the encoder does.
+    precision: of the weights in the folder; with less than float32 the vectors are a little different.
+    Returns whether sentence-transformers needs this package to load it. The folder appears once it is
+    complete. InputError if it exists, ModelError if the encoder is one of sentence-transformers already.
     """
     if isinstance(encoder, SentenceTransformerEncoder):
         raise ModelError("the encoder is already a model of sentence-transformers: copy its folder")
-    vocabulary = _exportable(encoder)
-    weights = encoder.encoder.get_parameter("embedding.weight").detach().cpu().contiguous()
+    vocabulary = _static(encoder) if precision == "float32" else None
     with new_folder(folder) as scratch:
-        (scratch / "model.safetensors").write_bytes(safetensors.torch.save({"embedding.weight": weights}))
-        write_json(scratch / "tokenizer.json", tokenizer(vocabulary))
-        write_json(scratch / "modules.json", [{"idx": 0, "name": "0", "path": "", "type": _MODULE}])
+        if vocabulary is None:
+            encoder.save(scratch, precision)
+        else:
+            weights = encoder.encoder.get_parameter("embedding.weight").detach().cpu().contiguous()
+            (scratch / "model.safetensors").write_bytes(safetensors.torch.save({"embedding.weight": weights}))
+            write_json(scratch / "tokenizer.json", tokenizer(vocabulary))
+        module = OWN_MODULE if vocabulary is None else _STATIC
+        write_json(scratch / MODULES, [{"idx": 0, "name": "0", "path": "", "type": module}])
+    return vocabulary is None
 
 
 def write_json(file: Path, content: object) -> None:
@@ -47,29 +56,22 @@ def write_json(file: Path, content: object) -> None:
     file.write_text(json.dumps(content, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
-def _exportable(encoder: SentenceEncoder) -> Vocabulary:
-    """The vocabulary of an average of words; ModelError if the encoder is something else."""
-    options = encoder.encoder.options
+def _static(encoder: SentenceEncoder) -> Vocabulary | None:
+    """The vocabulary of an encoder that a `StaticEmbedding` computes; None if it is another."""
     (vocabulary, *_) = encoder.vocabularies.values()
-    if not isinstance(options, AveragingOptions):
-        reason = f"sentence-transformers has no module that computes an encoder of type {options.type!r}"
-    elif vocabulary.units == "trigrams":
-        reason = "its units are trigrams, which overlap, and their tokenizers cut no such units"
-    elif vocabulary.units == "subwords":
-        reason = "its units are subwords of words, which no single tokenizer of theirs cuts"
-    elif cut_and_case(vocabulary.tokens)[0] == "moses":
-        reason = "its tokens are those of Moses, which their tokenizers cannot cut"
-    elif vocabulary.tags != "none":
-        reason = "it has units for the ends of a sentence (text.tags), and their StaticEmbedding adds none"
-    else:
-        return vocabulary
-    raise ModelError(f"the encoder cannot be exported: {reason}; expected an average of words")
+    is_static = (
+        isinstance(encoder.encoder.options, AveragingOptions)
+        and vocabulary.units == "words"
+        and vocabulary.tags == "none"
+        and cut_and_case(vocabulary.tokens)[0] != "moses"
+    )
+    return vocabulary if is_static else None
 
 
 def tokenizer(vocabulary: Vocabulary) -> dict[str, object]:
     """A tokenizer.json whose ids are those of `Vocabulary.ids`, for a vocabulary of words without tags."""
     tokens, lower_case = cut_and_case(vocabulary.tokens)
-    assert tokens != "moses", "an encoder with such tokens is refused before"
+    assert tokens != "moses", "no tokenizer of theirs has these rules"
     stranger, capital = _unused(vocabulary.entries)
     # Tokenizers with younger tables may know characters that Python does not, and compose or lower-case them.
     own = set().union(*vocabulary.entries)

@@ -17,6 +17,8 @@ from .export import tokenizer, write_json
 from .mixed import Mixed
 from .sentence_encoder import SentenceEncoder
 from .sentence_transformer import SentenceTransformerEncoder
+from .stored_weights import Precision, half, whole_numbers
+from .subword_units import SubwordVocabulary
 from .vocabulary import Units
 
 if TYPE_CHECKING:
@@ -25,11 +27,16 @@ if TYPE_CHECKING:
 _FORMAT = "paranmt-onnx-1"
 _OUTPUT = "sentence_embedding"
 _OPSET, _IR = 13, 8  # the oldest that have these operators, so that old runtimes read the graph too
+_FLOAT = 1  # TensorProto.FLOAT
 _MOST_BYTES = 2**31 - 2**20  # of one file
 
 
-def export_onnx(encoder: SentenceEncoder | SentenceTransformerEncoder, folder: Path) -> None:
+def export_onnx(
+    encoder: SentenceEncoder | SentenceTransformerEncoder, folder: Path, precision: Precision = "float32"
+) -> None:
     """Write a folder with model.onnx, the vocabularies, and config.json, which says how text becomes ids.
+
+    precision: of the tables of vectors, as for `stored_weights.stored`; the graph computes in float32.
 
     For each kind of units the graph takes the rows of the units, (sentences, longest) int64, and a mask of
     the same shape, 1 for a unit and 0 for padding. It gives (sentences, dimension) float32, zeros for an
@@ -51,7 +58,7 @@ def export_onnx(encoder: SentenceEncoder | SentenceTransformerEncoder, folder: P
             f"the encoder has {size / 1e9:.1f} GB of vectors; a file in ONNX holds at most 2.1 GB"
         )
     model = onnx.helper.make_model(
-        _graph(encoder),
+        _graph(encoder, precision),
         opset_imports=[onnx.helper.make_opsetid("", _OPSET)],
         ir_version=_IR,
         producer_name="paranmt",
@@ -60,7 +67,7 @@ def export_onnx(encoder: SentenceEncoder | SentenceTransformerEncoder, folder: P
     with new_folder(folder) as scratch:
         (scratch / "model.onnx").write_bytes(model.SerializeToString(deterministic=True))
         for vocabulary in encoder.vocabularies.values():
-            vocabulary.save(scratch / f"vocabulary.{vocabulary.units}.txt")
+            vocabulary.save(scratch / _vocabulary_file(vocabulary.units))
             if vocabulary.units == "words" and vocabulary.tags == "none":
                 write_json(scratch / "tokenizer.json", tokenizer(vocabulary))
         write_json(scratch / "config.json", _config(encoder))
@@ -77,14 +84,19 @@ def _config(encoder: SentenceEncoder) -> dict[str, object]:
             {
                 "units": units,
                 "tags": vocabulary.tags,
-                "vocabulary": f"vocabulary.{units}.txt",
+                "vocabulary": _vocabulary_file(units),
                 "ids": _ids(units),
                 "mask": _mask(units),
+                **({"unknown": vocabulary.unknown} if isinstance(vocabulary, SubwordVocabulary) else {}),
             }
             for units, vocabulary in encoder.vocabularies.items()
         ],
         "output": _OUTPUT,
     }
+
+
+def _vocabulary_file(units: Units) -> str:
+    return "sentencepiece.model" if units == "subwords" else f"vocabulary.{units}.txt"
 
 
 def _ids(units: Units) -> str:
@@ -95,10 +107,10 @@ def _mask(units: Units) -> str:
     return f"{units}_mask"
 
 
-def _graph(encoder: SentenceEncoder) -> "onnx.GraphProto":
+def _graph(encoder: SentenceEncoder, precision: Precision) -> "onnx.GraphProto":
     from onnx import TensorProto, helper
 
-    network = _Network()
+    network = _Network(precision)
     network.node("Identity", [network.encoder(encoder.encoder, "encoder")], _OUTPUT)
     inputs = [  # a sentence has more trigrams than words, so their arrays are not equally long
         helper.make_tensor_value_info(name(units), TensorProto.INT64, ["sentences", f"longest_{units}"])
@@ -112,7 +124,8 @@ def _graph(encoder: SentenceEncoder) -> "onnx.GraphProto":
 class _Network:
     """The nodes and the constants of a graph; its methods add to them and return the name of their result."""
 
-    def __init__(self) -> None:
+    def __init__(self, precision: Precision) -> None:
+        self.precision = precision
         self.nodes: list[onnx.NodeProto] = []
         self.constants: list[onnx.TensorProto] = []
 
@@ -140,12 +153,19 @@ class _Network:
         )
 
     def _average(self, encoder: Averaging, name: str) -> str:
-        table = self._constant(f"{name}.table", encoder.embedding.weight.detach().cpu().numpy())
+        ids, mask = _ids(encoder.units), self.node("Cast", [_mask(encoder.units)], f"{name}.mask", to=_FLOAT)
         positions, last = (self._constant(f"{name}.axis{axis}", np.array([axis])) for axis in (1, 2))
-        vectors = self.node("Gather", [table, _ids(encoder.units)], f"{name}.vectors")
-        mask = self.node("Cast", [_mask(encoder.units)], f"{name}.mask", to=1)  # float32
-        spread = self.node("Unsqueeze", [mask, last], f"{name}.spread")
-        kept = self.node("Mul", [vectors, spread], f"{name}.kept")
+        weights = self.node("Unsqueeze", [mask, last], f"{name}.spread")
+        stored_table, scale = _stored(encoder.embedding.weight.detach().cpu(), name, self.precision)
+        table = self._constant(f"{name}.table", stored_table.numpy())
+        vectors = self.node("Gather", [table, ids], f"{name}.vectors")
+        if self.precision != "float32":
+            vectors = self.node("Cast", [vectors], f"{name}.numbers", to=_FLOAT)
+        if scale is not None:
+            scales = self._constant(f"{name}.scale", scale.numpy())
+            own = self.node("Gather", [scales, ids], f"{name}.scales")
+            weights = self.node("Mul", [weights, own], f"{name}.weights")
+        kept = self.node("Mul", [vectors, weights], f"{name}.kept")
         total = self.node("ReduceSum", [kept, positions], f"{name}.total", keepdims=0)
         units = self.node("ReduceSum", [mask, positions], f"{name}.units", keepdims=1)
         one = self._constant(f"{name}.one", np.ones(1, np.float32))
@@ -163,3 +183,10 @@ class _Network:
 
         self.constants.append(numpy_helper.from_array(values, name))
         return name
+
+
+def _stored(table: torch.Tensor, name: str, precision: Precision) -> tuple[torch.Tensor, torch.Tensor | None]:
+    """A table in a precision, and the numbers that its rows are multiplied by, if there are any."""
+    if precision == "int8":
+        return whole_numbers(table)
+    return (half(name, table) if precision == "float16" else table), None

@@ -25,6 +25,7 @@ from .encoder import Encoder, embed
 from .encoder_kinds import AveragingOptions, read_options
 from .encoder_options import EncoderOptions
 from .row_index import RowIndex
+from .stored_weights import Precision, restored, stored
 from .subword_units import load_vocabulary
 from .token_ids import Streams
 from .vectors import WordVectors, read_vectors
@@ -79,8 +80,11 @@ class SentenceEncoder:
         column = pa.array(sentences, pa.large_string())
         return Streams({units: index.token_ids(column) for units, index in self._indices.items()})
 
-    def save(self, folder: Path) -> None:
-        """Writes the folder, with config.json last. The same encoder always gives the same bytes."""
+    def save(self, folder: Path, precision: Precision = "float32") -> None:
+        """Writes the folder, with config.json last. The same encoder always gives the same bytes.
+
+        precision: as for `stored_weights.stored`; with less than float32 the encoder that is read is another.
+        """
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         files = _vocabulary_files(list(self.vocabularies))
@@ -89,7 +93,7 @@ class SentenceEncoder:
         tensors = self.encoder.state_dict().items()
         weights = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors}
         with written_whole(folder / _WEIGHTS) as out:
-            out.write(safetensors.torch.save(weights))
+            out.write(safetensors.torch.save(stored(weights, self.encoder.tables, precision)))
         streams, rows = list(files), [len(vocabulary) for vocabulary in self.vocabularies.values()]
         alone = len(files) == 1
         (tokens,) = {vocabulary.tokens for vocabulary in self.vocabularies.values()}
@@ -221,7 +225,7 @@ def _read_config(folder: Path) -> dict[str, Any]:
 
 def _read_weights(path: Path) -> dict[str, torch.Tensor]:
     try:
-        return safetensors.torch.load_file(path)
+        return restored(safetensors.torch.load_file(path))
     except (safetensors.SafetensorError, OSError) as error:
         raise ModelError(f"{path} cannot be read: {error}") from None
 

@@ -17,15 +17,20 @@ from ...base.finite import check_finite
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
-_MODULES = "modules.json"
+MODULES = "modules.json"
 _CONFIGS = ("config.json", "tokenizer_config.json", "processor_config.json", "preprocessor_config.json")
+OWN_MODULE = "paranmt.models.encoders.sentence_transformers_module.ParanmtEncoder"
 _KNOWN = ("Transformer", "Pooling", "Normalize", "Dense", "StaticEmbedding")
 _WITH_WEIGHTS = ("Transformer", "Dense", "StaticEmbedding")
 
 
 def is_sentence_transformer(folder: Path) -> bool:
-    """Whether a folder holds a model of sentence-transformers."""
-    return (folder / _MODULES).exists()
+    """Whether a folder holds a model of sentence-transformers, and not only an encoder that we exported."""
+    if not (folder / MODULES).exists():
+        return False
+    return [(module.get("type"), module.get("path")) for module in _read_modules(folder)] != [
+        (OWN_MODULE, "")
+    ]
 
 
 class SentenceTransformerEncoder:
@@ -111,8 +116,8 @@ def _check(folder: Path) -> None:
             raise ModelError(f"{file} asks for code of its own (auto_map), which is never run")
         if file.name == "adapter_config.json":
             raise ModelError(f"{file}: expected a whole model, got an adapter: merge it into its base model")
-    file = folder / _MODULES
-    for module in _read_json(file, list):
+    file = folder / MODULES
+    for module in _read_modules(folder):
         kind, path = str(module.get("type")), folder / str(module.get("path", ""))
         name = kind.rpartition(".")[2]
         if not kind.startswith("sentence_transformers.") or name not in _KNOWN:
@@ -125,6 +130,14 @@ def _check(folder: Path) -> None:
                 f"{path}: expected weights as safetensors, because pickles (*.bin) are not read: save the "
                 "model again with a current sentence-transformers"
             )
+
+
+def _read_modules(folder: Path) -> list[dict[str, Any]]:
+    modules: list[Any] = _read_json(folder / MODULES, list)
+    for module in modules:
+        if not isinstance(module, dict):
+            raise ModelError(f"{folder / MODULES}: expected a JSON dict for each module, got {module!r}")
+    return modules
 
 
 def _read_json(file: Path, kind: type) -> Any:

@@ -20,7 +20,7 @@ class SubwordVocabulary(Vocabulary):
     """The pieces of a sentencepiece model; the one for unknown characters has the shared row 0.
 
     A sentence's words, joined by spaces, are what the model cuts. A sentence with words of which the model
-    leaves nothing, such as invisible characters, has the unknown unit.
+    leaves nothing, such as invisible characters, has the unknown unit. unknown: the number of its piece.
     """
 
     def __init__(self, model: bytes, tokens: EncoderTokens = "words", place: str = "the model") -> None:
@@ -31,7 +31,8 @@ class SubwordVocabulary(Vocabulary):
             raise ModelError(f"{place} is not a sentencepiece model: {error}") from None
         self.model = model
         ids = np.arange(self._processor.get_piece_size())
-        known = ids != self._processor.unk_id()
+        self.unknown: int = self._processor.unk_id()
+        known = ids != self.unknown
         super().__init__(
             [self._processor.id_to_piece(int(piece)) for piece in ids[known]], "subwords", tokens
         )
@@ -71,7 +72,7 @@ class SubwordVocabulary(Vocabulary):
 
     def rows(self, sentences: Sequence[str]) -> TokenIds:
         """The rows of the pieces of sentences that are cut into words and joined by spaces."""
-        unknown = [self._processor.unk_id()]
+        unknown = [self.unknown]
         pieces = self._processor.encode(list(sentences), num_threads=1)
         ids = TokenIds.of(
             [cut or (unknown if sentence else []) for cut, sentence in zip(pieces, sentences, strict=True)]

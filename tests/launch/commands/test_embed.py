@@ -3,6 +3,9 @@
 import gzip
 import importlib.util
 import json
+import subprocess
+import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -13,15 +16,24 @@ from commands import ok, paranmt
 from safetensors.torch import load_file
 from unicode_texts import half_of_the_units, unicode_texts
 
-from paranmt.base.errors import InputError
-from paranmt.models.encoders.encoder_kinds import AveragingOptions, LstmOptions
+from paranmt.base.errors import InputError, ModelError
+from paranmt.models.encoders.encoder_kinds import (
+    AveragingOptions,
+    BiLstmOptions,
+    Component,
+    LstmOptions,
+    MixedOptions,
+    PositionalOptions,
+    TransformerOptions,
+)
 from paranmt.models.encoders.encoder_options import EncoderOptions
 from paranmt.models.encoders.export import export_encoder, tokenizer
 from paranmt.models.encoders.loading import load_encoder
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
+from paranmt.models.encoders.sentence_transformers_module import ParanmtEncoder
 from paranmt.models.encoders.subword_units import SubwordVocabulary
-from paranmt.models.encoders.vocabulary import Tags, Units, Vocabulary
+from paranmt.models.encoders.vocabulary import UNITS, Tags, Units, Vocabulary, words
 from paranmt.pipeline.texts import embed_file
 from paranmt.tokens.definition import EncoderTokens
 
@@ -217,20 +229,142 @@ def test_an_export_has_the_names_that_sentence_transformers_reads() -> None:
         export_encoder(encoder, Path("deep/exported"))
 
 
-@pytest.mark.parametrize(
-    ("options", "units", "tags", "message"),
-    [
-        (LstmOptions(dimension=4), "words", "none", "no module that computes an encoder of type 'lstm'"),
-        (AveragingOptions(dimension=4), "trigrams", "none", "its units are trigrams, which overlap"),
-        (AveragingOptions(dimension=4), "subwords", "none", "its units are subwords"),
-        (AveragingOptions(dimension=4), "words", "end", "it has units for the ends of a sentence"),
-    ],
+TEXTS = ["A cat sat.", "", "dogs on CATS", "?", "a", "\u200b", "The dog ran home, and so did the cat."]
+AVERAGE = AveragingOptions(dimension=6)
+JOINED = MixedOptions(
+    parts=(Component(encoder=AVERAGE, units="trigrams"), Component(encoder=AVERAGE, units="subwords")),
+    combine="concatenate_normalised",
 )
-def test_what_cannot_be_exported(options: EncoderOptions, units: Units, tags: Tags, message: str) -> None:
-    vocabulary = Vocabulary(["a"], units, tags=tags)
-    if units == "subwords":
-        vocabulary = SubwordVocabulary.train(dict.fromkeys("abcde", 9), 10)
-    SentenceEncoder(options.build({units: len(vocabulary)}, units), vocabulary).save(Path("model"))
-    result = paranmt("export", "model", "exported")
-    assert result.exit_code == 2 and message in result.stderr
+
+
+def encoder_of(
+    options: EncoderOptions, units: Units = "words", tokens: EncoderTokens = "words", tags: Tags = "none"
+) -> SentenceEncoder:
+    """An encoder with random weights that knows half of the units of `TEXTS`, and all subwords."""
+    counts = Counter(word for text in TEXTS for word in words(text))
+    vocabularies: list[Vocabulary] = []
+    for stream in options.streams(units):
+        if stream == "subwords":
+            vocabularies.append(SubwordVocabulary.train(counts, 40, tokens))
+            continue
+        known = sorted({unit for text in TEXTS for unit in UNITS[stream](text, tokens)})[::2]
+        tagging = ["<s>", "</s>"] if tags != "none" else []
+        vocabularies.append(Vocabulary([*known, *tagging], stream, tokens, tags))
+    rows = {vocabulary.units: len(vocabulary) for vocabulary in vocabularies}
+    return SentenceEncoder(draw_weights(options.build(rows, units), 1), *vocabularies)
+
+
+OF_OUR_MODULE = {
+    "trigrams": lambda: encoder_of(AVERAGE, "trigrams"),
+    "subwords": lambda: encoder_of(AVERAGE, "subwords"),
+    "tags": lambda: encoder_of(AVERAGE, tags="both"),
+    "moses": lambda: encoder_of(AVERAGE, tokens="moses"),
+    "joined": lambda: encoder_of(JOINED),
+    "positional": lambda: encoder_of(PositionalOptions(dimension=6)),
+    "lstm": lambda: encoder_of(LstmOptions(dimension=4, size=5)),
+    "bilstm": lambda: encoder_of(BiLstmOptions(dimension=4, size=5, peepholes=False)),
+    "transformer": lambda: encoder_of(TransformerOptions(dimension=8, layers=1, heads=2)),
+}
+"""Encoders for which sentence-transformers has no module."""
+
+
+@needs_package
+@pytest.mark.parametrize("kind", OF_OUR_MODULE)
+def test_our_module_gives_the_same_vectors(kind: str) -> None:
+    """In ours, in sentence-transformers, and after it has saved the model again."""
+    from sentence_transformers import SentenceTransformer
+
+    if kind == "moses":
+        pytest.importorskip("sacremoses")
+    encoder = OF_OUR_MODULE[kind]()
+    ours = encoder.encode(TEXTS)
+    assert export_encoder(encoder, Path("exported"))
+    model = SentenceTransformer(modules=[ParanmtEncoder.load("exported")], device="cpu")
+    theirs = model.encode(TEXTS, batch_size=3)
+    np.testing.assert_allclose(theirs, ours, rtol=0, atol=1e-6)
+    assert not theirs[TEXTS.index("")].any() and np.abs(ours).max() > 1e-3
+    assert model.get_embedding_dimension() == encoder.dimension
+    assert (load_encoder("exported", "cpu").encode(TEXTS) == ours).all()
+    model.save_pretrained("saved")
+    assert (load_encoder("saved", "cpu").encode(TEXTS) == ours).all()
+
+
+@needs_package
+def test_nothing_of_a_folder_is_executed() -> None:
+    """Another process, in the folder, which sentence-transformers only loads with the flag it asks for."""
+    export_encoder(encoder_of(JOINED), Path("exported"))
+    trap = "raise SystemExit('the code of the folder ran')"
+    for name in ("paranmt.py", "modeling.py", "ParanmtEncoder.py", "sentence_transformers_module.py"):
+        Path("exported", name).write_text(trap)
+    code = (
+        "import json, sys; from sentence_transformers import SentenceTransformer\n"
+        "try: SentenceTransformer('exported', device='cpu')\n"
+        "except ValueError as error: assert 'trust_remote_code' in str(error)\n"
+        "model = SentenceTransformer('exported', device='cpu', trust_remote_code=True)\n"
+        "print(json.dumps(model.encode(json.loads(sys.argv[1])).tolist()))"
+    )
+    command = [sys.executable, "-I", "-c", code, json.dumps(TEXTS)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    ours = encoder_of(JOINED).encode(TEXTS)
+    np.testing.assert_allclose(json.loads(done.stdout), ours, rtol=0, atol=1e-6)
+
+
+@needs_package
+def test_our_module_can_be_trained_there() -> None:
+    """The gradient of a sum of sentence vectors: each unit of a sentence gets 1 / its units."""
+    encoder = encoder_of(AVERAGE, "trigrams")
+    module = ParanmtEncoder(encoder)
+    module(module.preprocess(["a", "", "dog"]))["sentence_embedding"].sum().backward()
+    gradient = module.encoder.get_parameter("embedding.weight").grad
+    assert gradient is not None and gradient[:, 0].sum().item() == pytest.approx(2)
+
+
+def test_smaller_weights() -> None:
+    """A row is rounded to float16, or to a 127th of its largest number."""
+    encoder = encoder_of(JOINED)
+    table = encoder.encoder.get_parameter("parts.0.embedding.weight").detach().numpy()
+    sizes, files = {}, ("model.safetensors", "config.json", "modules.json")
+    for precision, most in (("float32", 0.0), ("float16", 2**-11), ("int8", 0.5 / 127)):
+        folder = Path(precision)
+        assert export_encoder(encoder, folder, precision)  # type: ignore[arg-type]
+        assert {*files, "sentencepiece.model", "vocabulary.trigrams.txt"} == {
+            file.name for file in folder.iterdir()
+        }
+        sizes[precision] = sum(tensor.nbytes for tensor in load_file(folder / files[0]).values())
+        read = SentenceEncoder.load(folder).encoder.get_parameter("parts.0.embedding.weight").detach().numpy()
+        largest = np.abs(table).max(axis=1, keepdims=True)
+        assert read.dtype == np.float32 and (np.abs(read - table) <= most * largest * 1.001).all()
+        assert precision == "float32" or (read != table).any()
+    rows = sum(len(vocabulary) for vocabulary in encoder.vocabularies.values())
+    assert sizes == {"float32": 24 * rows, "float16": 12 * rows, "int8": (6 + 4) * rows}
+
+
+def test_a_small_average_of_words_keeps_its_words() -> None:
+    assert export_encoder(average(["x", "y"]), Path("small"), "float16")
+    assert SentenceEncoder.load("small").vocabularies["words"].entries == ["x", "y"]
+
+
+def test_numbers_that_are_too_large_for_float16() -> None:
+    encoder = SentenceEncoder.from_vectors("vectors.txt")
+    encoder.encoder.get_parameter("embedding.weight").data[1, 0] = 1e5
+    with pytest.raises(ModelError, match="above 65,504, which float16 cannot hold"):
+        export_encoder(encoder, Path("exported"), "float16")
     assert not Path("exported").exists()
+
+
+def test_the_command_says_what_it_needs() -> None:
+    encoder_of(LstmOptions(dimension=4, size=5)).save(Path("model"))
+    printed = paranmt("export", "model", "exported", "--precision", "int8").stderr
+    assert printed.startswith(
+        "exported: a model that sentence-transformers loads, if this package is installed"
+    )
+    result = paranmt("export", "model", "other", "--precision", "int4")
+    assert result.exit_code == 2 and "expected one of float32, float16, int8, got 'int4'" in result.stderr
+
+
+def test_modules_that_are_no_modules() -> None:
+    Path("model").mkdir()
+    Path("model/modules.json").write_text('["x"]')
+    with pytest.raises(ModelError, match="expected a JSON dict for each module, got 'x'"):
+        load_encoder("model")

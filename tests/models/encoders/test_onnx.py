@@ -1,14 +1,17 @@
 """Averages as ONNX graphs: onnxruntime computes the same vectors from ids that docs/encoders.md explains."""
 
 import importlib.util
+import io
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+import sentencepiece
 from commands import ok, paranmt
 from unicode_texts import half_of_the_units, unicode_texts
 
@@ -18,7 +21,9 @@ from paranmt.models.encoders.encoder_kinds import AveragingOptions, Component, L
 from paranmt.models.encoders.encoder_options import EncoderOptions
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
-from paranmt.models.encoders.vocabulary import UNITS, Tags, Units, Vocabulary
+from paranmt.models.encoders.stored_weights import Precision
+from paranmt.models.encoders.subword_units import SubwordVocabulary
+from paranmt.models.encoders.vocabulary import UNITS, Tags, Units, Vocabulary, words
 from paranmt.tokens.definition import EncoderTokens
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "encoders.md"
@@ -36,6 +41,10 @@ SUM = MixedOptions(
 )
 UNIT_VECTORS = MixedOptions(parts=(WORDS, TRIGRAMS), combine="concatenate_normalised")
 
+JOINED = MixedOptions(
+    parts=(TRIGRAMS, Component(encoder=AVERAGE, units="subwords")), combine="concatenate_normalised"
+)
+
 
 @pytest.fixture(autouse=True)
 def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,8 +59,12 @@ def encoder_of(
     tags: Tags = "none",
 ) -> SentenceEncoder:
     """An encoder with random vectors that knows half of the units of the texts."""
-    vocabularies = []
+    vocabularies: list[Vocabulary] = []
     for stream in options.streams(units):
+        if stream == "subwords":
+            counts = Counter(word for text in texts[-60:] for word in words(text, tokens))
+            vocabularies.append(SubwordVocabulary.train(counts, 3_000, tokens))
+            continue
         known = (
             half_of_the_units(texts, tokens)
             if stream == "words"
@@ -90,6 +103,8 @@ def documented() -> Callable[[Path, list[str]], np.ndarray]:
         (MIXTURE, "words", "end"),
         (SUM, "words", "none"),
         (UNIT_VECTORS, "words", "none"),
+        (AVERAGE, "subwords", "none"),
+        (JOINED, "words", "none"),
     ],
 )
 def test_onnxruntime_gives_the_same_vectors(
@@ -104,6 +119,44 @@ def test_onnxruntime_gives_the_same_vectors(
         theirs.dtype == np.float32
         and not theirs[texts.index("")].any()
         and theirs[texts.index("unknown")].any()
+    )
+
+
+@needs_runtime
+@pytest.mark.parametrize("precision", ["float16", "int8"])
+def test_smaller_tables(precision: Precision) -> None:
+    """The graph computes what the encoder with the same stored tables computes."""
+    texts = ["A cat sat.", "", "dogs on cats"]
+    encoder = encoder_of(UNIT_VECTORS, texts)
+    onnx_export.export_onnx(encoder, Path("small"), precision)
+    encoder.save(Path("encoder"), precision)
+    ours, theirs = SentenceEncoder.load("encoder").encode(texts), documented()(Path("small"), texts)
+    np.testing.assert_allclose(theirs, ours, rtol=0, atol=1e-6)
+    assert np.abs(theirs - encoder.encode(texts)).max() > 1e-6
+
+
+@needs_runtime
+def test_an_unknown_piece_may_have_any_number() -> None:
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["a cat sat on a mat", "dogs ran"]),
+        model_writer=model,
+        vocab_size=20,
+        unk_id=3,
+        bos_id=0,
+        eos_id=1,
+        pad_id=2,
+        hard_vocab_limit=False,
+        minloglevel=2,
+    )
+    vocabulary = SubwordVocabulary(model.getvalue())
+    encoder = SentenceEncoder(
+        draw_weights(AVERAGE.build({"subwords": len(vocabulary)}, "subwords"), 1), vocabulary
+    )
+    onnx_export.export_onnx(encoder, Path("exported"))
+    texts = ["a cat sat", "?", "\u200b", "", "dogs ж"]
+    np.testing.assert_allclose(
+        documented()(Path("exported"), texts), encoder.encode(texts), rtol=0, atol=1e-6
     )
 
 
