@@ -73,8 +73,8 @@ check: install .build/types/paranmt
 experiments: install
 	$(bin)/python docs/experiments.py
 
-# Trains a static encoder on public data laid out as recipes/static.yaml names it, and leaves it in OUT/encoder. A
-# recipe that is in OUT already, perhaps with changes, is kept.
+# Trains a static encoder on public data laid out as recipes/static.yaml names it, and leaves it in OUT/encoder, with
+# a card, as sentence-transformers loads it. A recipe that is in OUT already, perhaps with changes, is kept.
 .PHONY: static
 static: $(VENV)/.installed/demo
 	@test -d "$(DATA)" && test -n "$(OUT)" || { echo "error: make static DATA=FOLDER OUT=FOLDER" >&2; exit 2; }
@@ -82,7 +82,7 @@ static: $(VENV)/.installed/demo
 	test -e $(OUT)/data || ln -s $(abspath $(DATA)) $(OUT)/data
 	test -e $(OUT)/static.yaml || cp recipes/static.yaml $(OUT)
 	$(bin)/paranmt run $(OUT)/static.yaml
-	mkdir -p $(OUT)/encoder && cp $(OUT)/work/train/static/* $(OUT)/encoder
+	$(bin)/paranmt export $(OUT)/work/train/static $(OUT)/encoder --run $(OUT)/work
 
 wheel: install
 	rm -rf build

@@ -12,6 +12,7 @@ from ..display.console import progress_line, say
 from ..display.progress import counted
 
 if TYPE_CHECKING:
+    from ...models.encoders.encodes import Encodes
     from ...pipeline.texts.embed_file import Embedded
 
 Encoder = Annotated[
@@ -116,12 +117,22 @@ def export(
             help="How the weights are stored: float32, float16 (half the size) or int8 (a quarter).",
         ),
     ] = "float32",
+    run: Annotated[
+        Path | None,
+        typer.Option(
+            "--run",
+            metavar="WORKSPACE",
+            help="The workspace of the run that trained the encoder: the folder gets a card with figures, "
+            "data, licences and the certificate.",
+        ),
+    ] = None,
 ) -> None:
     """Write an encoder for another program, which computes the same vectors.
 
     \b
     paranmt export models/avg models/avg-sentence-transformers
     paranmt export models/avg models/avg-small --precision int8
+    paranmt export work/train/avg models/avg-for-others --run work
     paranmt export models/word-trigram models/word-trigram-onnx --format onnx
 
     `sentence-transformers` takes every encoder; all but averages of words need this package beside it. `onnx`
@@ -133,17 +144,33 @@ def export(
     if precision not in get_args(Precision):
         choices = ", ".join(get_args(Precision))
         raise RecipeError(f"--precision: expected one of {choices}, got {precision!r}")
-    stored_as = cast(Precision, precision)
+    stored_as, loaded = cast(Precision, precision), load_encoder(encoder, "cpu")
+    others = {} if run is None else _card(run, encoder, loaded, precision)
     if format == "sentence-transformers":
         from ...models.encoders.export import export_encoder
 
-        needs_us = export_encoder(load_encoder(encoder, "cpu"), folder, stored_as)
+        needs_us = export_encoder(loaded, folder, stored_as, others)
         beside = ", if this package is installed beside it" if needs_us else ""
         say(f"{folder}: a model that sentence-transformers loads{beside}")
     elif format == "onnx":
         from ...models.encoders.onnx_export import export_onnx
 
-        export_onnx(load_encoder(encoder, "cpu"), folder, stored_as)
+        export_onnx(loaded, folder, stored_as, others)
         say(f"{folder}: a graph that onnxruntime loads, and the vocabulary")
     else:
         raise RecipeError(f"--format: expected sentence-transformers or onnx, got {format!r}")
+
+
+def _card(run: Path, path: str, encoder: "Encodes", precision: str) -> dict[str, bytes]:
+    """The card of an encoder, and the certificates of the release that it was trained on."""
+    from ...pipeline.release.encoder_card import encoder_card, encoder_run
+    from ..display.evaluation_text import evaluation_text
+
+    found = encoder_run(run, Path(path))
+    figures = {
+        name: evaluation_text(table, markdown=True, averages_alone=True)
+        for name, table in found.results.items()
+    }
+    dimension = encoder.encode([""]).shape[1]
+    card = encoder_card(found, dimension, precision, figures)
+    return {"README.md": card.encode(), **found.certificates()}

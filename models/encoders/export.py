@@ -7,8 +7,9 @@ gives. Its rules are written with Python's own tables of characters, so they cut
 
 import json
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import safetensors.torch
@@ -28,13 +29,17 @@ _CODES = 0x110000
 
 
 def export_encoder(
-    encoder: SentenceEncoder | SentenceTransformerEncoder, folder: Path, precision: Precision = "float32"
+    encoder: SentenceEncoder | SentenceTransformerEncoder,
+    folder: Path,
+    precision: Precision = "float32",
+    others: Mapping[str, bytes] = MappingProxyType({}),
 ) -> bool:
     """Write a folder that sentence-transformers loads, and that gives the same vectors.
 
     precision: of the weights in the folder; with less than float32 the vectors are a little different.
-    Returns whether sentence-transformers needs this package to load it. The folder appears once it is
-    complete. InputError if it exists, ModelError if the encoder is one of sentence-transformers already.
+    others: further files of the folder. Returns whether sentence-transformers needs this package to load it.
+    The folder appears once it is complete. InputError if it exists, ModelError if the encoder is one of
+    sentence-transformers already.
     """
     if isinstance(encoder, SentenceTransformerEncoder):
         raise ModelError("the encoder is already a model of sentence-transformers: copy its folder")
@@ -48,7 +53,15 @@ def export_encoder(
             write_json(scratch / "tokenizer.json", tokenizer(vocabulary))
         module = OWN_MODULE if vocabulary is None else _STATIC
         write_json(scratch / MODULES, [{"idx": 0, "name": "0", "path": "", "type": module}])
+        write_others(scratch, others)
     return vocabulary is None
+
+
+def write_others(folder: Path, others: Mapping[str, bytes]) -> None:
+    """Write further files, whose names may lead into folders below this one."""
+    for name, content in others.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
 
 
 def write_json(file: Path, content: object) -> None:

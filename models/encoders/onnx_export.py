@@ -1,7 +1,8 @@
 """Averages of embeddings as ONNX graphs, for programs that have onnxruntime and nothing of this package."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ...base.outputs import new_folder
 from ...tokens.definition import cut_and_case
 from .averaging import Averaging
 from .encoder import Encoder
-from .export import tokenizer, write_json
+from .export import tokenizer, write_json, write_others
 from .mixed import Mixed
 from .sentence_encoder import SentenceEncoder
 from .sentence_transformer import SentenceTransformerEncoder
@@ -32,11 +33,15 @@ _MOST_BYTES = 2**31 - 2**20  # of one file
 
 
 def export_onnx(
-    encoder: SentenceEncoder | SentenceTransformerEncoder, folder: Path, precision: Precision = "float32"
+    encoder: SentenceEncoder | SentenceTransformerEncoder,
+    folder: Path,
+    precision: Precision = "float32",
+    others: Mapping[str, bytes] = MappingProxyType({}),
 ) -> None:
     """Write a folder with model.onnx, the vocabularies, and config.json, which says how text becomes ids.
 
     precision: of the tables of vectors, as for `stored_weights.stored`; the graph computes in float32.
+    others: further files of the folder.
 
     For each kind of units the graph takes the rows of the units, (sentences, longest) int64, and a mask of
     the same shape, 1 for a unit and 0 for padding. It gives (sentences, dimension) float32, zeros for an
@@ -71,6 +76,7 @@ def export_onnx(
             if vocabulary.units == "words" and vocabulary.tags == "none":
                 write_json(scratch / "tokenizer.json", tokenizer(vocabulary))
         write_json(scratch / "config.json", _config(encoder))
+        write_others(scratch, others)
 
 
 def _config(encoder: SentenceEncoder) -> dict[str, object]:

@@ -45,10 +45,10 @@ def dataset_card(release: ReleaseSummary) -> str:
 
     Every `python` block works unchanged in the release's folder.
     """
-    return _templates.get_template("card.md.jinja").render(
+    return templates.get_template("card.md.jinja").render(
         release=release,
-        header=_as_yaml(hub_header(release)),
-        recipe=_as_yaml(without_nulls(dict(release.recipe))).strip(),
+        header=as_yaml(hub_header(release)),
+        recipe=as_yaml(without_nulls(dict(release.recipe))).strip(),
         deciles=[decile_name(name) for name in (score.name for score in release.scores)],
         selection=first_selection(release),
         selection_configurations=list(_configurations(release))[11:],
@@ -107,7 +107,7 @@ def hub_header(release: ReleaseSummary) -> dict[str, object]:
     return {
         "pretty_name": release.name,
         "language": release.languages,
-        **_hub_licence(release),
+        **hub_licence(release),
         "task_categories": ["sentence-similarity", "text-generation"],
         "tags": ["paraphrase", "back-translation", "sentence-embeddings"],
         "size_categories": [_size_category(release.pairs)],
@@ -122,7 +122,8 @@ def hub_header(release: ReleaseSummary) -> dict[str, object]:
     }
 
 
-def _hub_licence(release: ReleaseSummary) -> dict[str, str]:
+def hub_licence(release: ReleaseSummary) -> dict[str, str]:
+    """The licence in the hub's header: `other` with a name, unless all pairs have one that the hub knows."""
     licences = release.licences
     if len(licences) == 1 and all(corpus.licence for corpus in release.corpora):
         name = re.sub(r"[^a-z0-9.]+", "-", licences[0].lower()).strip("-")
@@ -158,7 +159,8 @@ def _deciles_best_first(release: ReleaseSummary) -> range:
     return range(10, 0, -1) if release.primary.higher_is_better else range(1, 11)
 
 
-def _as_yaml(value: object) -> str:
+def as_yaml(value: object) -> str:
+    """A value as YAML, its keys in their order."""
     return yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=110)
 
 
@@ -213,8 +215,8 @@ def _megabytes(size: int) -> str:
     return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{max(size, 1e4) / 1e6:,.2f} MB"
 
 
-_templates = environment("paranmt.pipeline.release", _escaped)
-_templates.filters |= {
+templates = environment("paranmt.pipeline.release", _escaped)
+templates.filters |= {
     "block": _block,
     "code": _code,
     "count": _count,

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
+from commands import ok, paranmt
 from corpus import write_bitext, write_sts
 from runs import go
 
 from paranmt.install import LEFT_OUT
+from paranmt.models.encoders.loading import load_encoder
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.running.plan import make_plan
@@ -82,3 +85,30 @@ def test_the_recipe_of_the_static_encoder(tmp_path: Path) -> None:
         "sick",
         "twitter",
     }
+    _check_the_export(tmp_path, encoder)
+
+
+def _check_the_export(folder: Path, encoder: SentenceEncoder) -> None:
+    """A card with the run's figures, data and licences, and the certificate beside it."""
+    work, exported = folder / "work", folder / "exported"
+    ok("export", work / "train/static", exported, "--run", work)
+    texts = ["a dog sees snow", "", "the sea at night"]
+    assert (load_encoder(exported, "cpu").encode(texts) == encoder.encode(texts)).all()
+    card = (exported / "README.md").read_text("utf-8")
+    _, header, text = card.split("---\n", 2)
+    assert yaml.safe_load(header)["license_name"] == "mixed-see-card"
+    assert "a vector of 600 numbers" in text and "### twitter\n\n| year | test set |" in text
+    assert "| `asset` | encyclopedia | 100 | CC-BY-NC-4.0 |" in text
+    assert "75 of 375 pairs match" in text and "for which `contamination = 0`" in text
+    certificate = "contamination/contamination.json"
+    assert (exported / certificate).read_bytes() == (work / "release" / certificate).read_bytes()
+    copied = shutil.copytree(work / "train/trigrams", folder / "copy")
+    ok("export", copied, folder / "other", "--run", work, "--precision", "int8")
+    text = (folder / "other/README.md").read_text("utf-8")
+    assert "# trigrams" in text and "evaluated this encoder on no sets" in text and "stored as int8" in text
+    (folder / "vectors.txt").write_text("cat 3 0\n")
+    failed = paranmt("export", folder / "vectors.txt", folder / "third", "--run", work)
+    assert failed.exit_code == 2 and "those are static, subwords, trigrams" in failed.stderr
+    failed = paranmt("export", copied, folder / "third", "--run", folder)
+    assert failed.exit_code == 2 and "expected a workspace with a release" in failed.stderr
+    assert not (folder / "third").exists()
