@@ -13,12 +13,14 @@ from types import ModuleType
 import numpy as np
 import pytest
 from corpus import write_bitext, write_sts
+from releases import write_release
 
 from paranmt.models.encoders.encoder_kinds import LstmOptions
 from paranmt.models.sts.set_lists import SET_LISTS, SETS_22
 from paranmt.models.translation import engines as translators
 from paranmt.models.translation.translate_options import TranslateOptions
 from paranmt.models.translation.translator import Candidate
+from paranmt.pipeline.release.open_release import open_release
 
 Program = Callable[[str], ModuleType]
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
@@ -342,6 +344,85 @@ def test_texts_that_recur(printed: Printed, tmp_path: Path, sets: Path) -> None:
     _, *rows = printed("recurring_texts", *options, "--", *files)
     assert [row.split()[:2] for row in rows] == [["1", "60"], ["1", "60"], ["2", "120"], ["2", "120"]]
     assert {row.split()[4] for row in rows} == {"own_pair", "equal_texts"}
+
+
+def test_the_speed_of_encoding(printed: Printed, sources: Path) -> None:
+    head, _, _, _, *rows = printed("encoding", sources, "--sentences", 20, "--rounds", 1, "--pieces", 80)
+    assert head.startswith("20 sentences, ")
+    lines = {row.strip("| ").split(" | ")[0]: row for row in rows if row.startswith("|")}
+    assert {"words", "embed, words", "trigrams and subwords", "embed, trigrams and subwords"} <= lines.keys()
+    assert lines["words"].split(" | ")[2].startswith("1.00 (1.00 to 1.00)")
+    assert sum("of one sentence" in row for row in rows) == 2
+
+
+PEERS = """\
+workspace: work
+bitext:
+  - {corpus: news, format: tsv, path: news.tsv, translation: 3, source_language: cs}
+scores: {reference_length: {}, trigram_overlap: {}}
+select: {short: {where: reference_length <= 10}}
+train:
+  trigrams: {selection: short, encoder: {type: avg, dimension: 8}, text: {units: trigrams}, epochs: 1}
+  subwords:
+    selection: short
+    encoder: {type: avg, dimension: 8}
+    text: {units: subwords, subword_size: 80}
+    epochs: 1
+  static:
+    selection: short
+    encoder:
+      type: mixed
+      combine: concatenate_normalised
+      parts:
+        - {units: trigrams, encoder: {type: avg, dimension: 8}}
+        - {units: subwords, encoder: {type: avg, dimension: 8}}
+    start: [trigrams, subwords]
+    epochs: 0
+evaluate: {sts: {encoder: static, data: sts}}
+"""
+
+
+def test_static_encoders_of_the_same_pairs(printed: Printed, tmp_path: Path) -> None:
+    pytest.importorskip("sentence_transformers")
+    write_release(tmp_path / "work" / "release", 300)
+    (tmp_path / "recipe.yaml").write_text(PEERS)
+    for year in (2012, 2013):
+        write_sts(tmp_path / "sts" / f"STS{year}-gold", seed=year)
+    head, _, columns, _, *rows, seconds = printed("static_peers", "recipe.yaml", "--seeds", 2)
+    pairs = open_release(tmp_path / "work").pairs("short", ["translation"]).to_table()["translation"]
+    assert head == f"{len(pairs) - pairs.null_count} pairs, 2 seeds"
+    names = ["set", "paranmt", "StaticEmbedding", "model2vec"]
+    assert columns.strip("| ").split(" | ") == [*names, "ahead of StaticEmbedding", "ahead of model2vec"]
+    assert seconds.startswith("| seconds | ")
+    cells = {row.strip("| ").split(" | ")[0]: row.strip("| ").split(" | ")[1:] for row in rows}
+    assert set(cells) == {"2012 phrases", "2013 phrases"}
+    for ours, static, _, ahead, _ in cells.values():
+        first, second = (float(cell.split()[0]) for cell in (ours, static))
+        difference, low, _, high = ahead.replace("(", "").replace(")", "").split()
+        assert float(difference) == pytest.approx(first - second, abs=0.11)
+        assert float(low) <= float(difference) <= float(high)
+
+
+def test_batches_without_duplicates(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    peers = program("static_peers")
+    monkeypatch.setattr(peers, "BATCH", 2)
+    pairs = peers.PairList(["a", "a", "b", "c", "a"], ["x", "y", "z", "a", "w"])
+    batches = list(peers.without_duplicates(pairs, "1"))
+    assert sorted(row for batch in batches for row in batch) == [0, 1, 2, 3, 4]
+    for batch in batches:
+        texts = [text for row in batch for text in (pairs.references[row], pairs.translations[row])]
+        assert len(batch) <= 2 and len(set(texts)) == len(texts)
+
+
+def test_what_model2vec_makes_of_a_table(program: Program) -> None:
+    """Two components, the first with most of the variance; later rows weigh more than earlier ones."""
+    peers = program("static_peers")
+    table = peers.torch.tensor([[3.0, 0.0], [-3.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+    made = peers.as_model2vec(peers.WordPieceAverage(None, table)).table.abs()
+    assert (made[:2, 1] < 1e-6).all() and (made[2:, 0] < 1e-6).all()
+    # p is 1/2, 1/3, 1/4, 1/5 over their sum, and a far smaller: the weights are as 2 to 3 to 4 to 5.
+    assert (made[1, 0] / made[0, 0]).item() == pytest.approx(3 / 2, rel=1e-3)
+    assert (made[3, 1] / made[2, 1]).item() == pytest.approx(5 / 4, rel=1e-3)
 
 
 def test_the_simulation_of_few_gpus(
