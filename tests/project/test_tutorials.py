@@ -35,6 +35,18 @@ def commands(page: str) -> list[str]:
     return [line.split(" #")[0].strip() for line in lines]
 
 
+def shown(page: str) -> object:
+    """The recipe on a page."""
+    (recipe,) = [yaml.safe_load(text) for language, text in blocks(page) if language == "yaml"]
+    return recipe
+
+
+def written(folder: Path) -> dict[str, object]:
+    """The recipe that `init` wrote, without the section that the pages leave out."""
+    recipe = yaml.safe_load((folder / "recipe.yaml").read_text())
+    return {key: value for key, value in recipe.items() if key != "release"}
+
+
 def typed(command: str) -> None:
     name, *words = shlex.split(command)
     assert name == "paranmt"
@@ -57,7 +69,10 @@ def test_the_path_of_a_bitext(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     write_german(tmp_path / "data")
     write_sts(tmp_path / "data/sts-semeval")
     names = [command.split()[1] for command in commands("your-bitext.md")]
-    assert names == "init nmt-train plan run results inspect select evaluate export".split()
+    assert names == [
+        *("init", "nmt-train", "plan", "run", "status", "results", "inspect", "stats", "verify", "verify"),
+        *("select", "select", "evaluate", "export"),
+    ]
     for command in commands("your-bitext.md"):
         if command.startswith("paranmt nmt-train"):
             # Training has its own tests; here, that it takes these arguments. The demo's model stands in.
@@ -65,6 +80,7 @@ def test_the_path_of_a_bitext(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             shutil.copytree(DEMO_MODEL, tmp_path / "model")
         else:
             typed(command)
+    assert shown("your-bitext.md") == written(tmp_path)
     assert (tmp_path / "work/report/index.html").exists()
     assert (tmp_path / "avg-for-sentence-transformers/modules.json").exists()
 
@@ -81,7 +97,5 @@ def test_the_path_of_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert names == "init run inspect select stats evaluate export train".split()
     for command in commands("your-pairs.md"):
         typed(command)
-    (shown,) = [yaml.safe_load(text) for language, text in blocks("your-pairs.md") if language == "yaml"]
-    written = yaml.safe_load((tmp_path / "recipe.yaml").read_text())
-    assert shown == {key: value for key, value in written.items() if key != "release"}
+    assert shown("your-pairs.md") == written(tmp_path)
     assert (tmp_path / "encoder/model.safetensors").exists()
