@@ -60,7 +60,7 @@ def corpus_summaries(plan: Plan, translations: Manifest) -> Iterator[CorpusSumma
 
 
 def _cleaned(cleaning: Cleaning, counts: Mapping[str, int]) -> list[CleaningCounts]:
-    """The steps of cleaning an input, as `docs/cleaning.md` orders them, with their counts."""
+    """The steps of cleaning an input, in the order of `transforms/bitexts/cleaning.py`, with their counts."""
     steps = (
         (cleaning.entities, "HTML entities decoded", "entity", "entities"),
         (cleaning.mojibake, "text decoded with the wrong encoding repaired", "mojibake", None),
