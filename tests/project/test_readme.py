@@ -78,7 +78,7 @@ def test_every_score_is_named() -> None:
     page = (ROOT / "docs/choosing.md").read_text(encoding="utf-8")
     missing = [name for name in SCORES if f"`{name}`" not in page]
     assert not missing, "each score is in the table of docs/choosing.md"
-    assert set(re.findall(r"`(\w+)` \*", page)) == set(DEFAULT_SCORES), (
+    assert set(re.findall(r"`(\w+)` ★", page)) == set(DEFAULT_SCORES), (
         "the scores of a recipe without `scores`"
     )
 
