@@ -778,21 +778,28 @@ def test_files_of_an_earlier_call_do_not_stay(recipe: Path) -> None:
     assert set(second) == {"cpu-cluster.yaml", "job.yaml", "network-policy.yaml", "mine.yaml"}
 
 
-# --- the pages that tell of it
+# --- the page that tells of it
 
 
-def blocks(page: Path) -> list[str]:
-    """The lines of a page's code blocks, continued ones joined."""
-    text = "\n".join(re.findall(r"^```\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S))
+def section(target: str) -> str:
+    """What docs/scale.md says of a target."""
+    page = DOCS / "scale.md"
+    if not page.exists():
+        pytest.skip("no docs beside the tests: they run against a wheel")
+    text = page.read_text(encoding="utf-8")
+    return text.partition(f"\n## {target.capitalize()}\n")[2].partition("\n## ")[0]
+
+
+def blocks(text: str) -> list[str]:
+    """The lines of code blocks, continued ones joined."""
+    text = "\n".join(re.findall(r"^```\n(.*?)^```$", text, re.M | re.S))
     return [line.split(" #")[0].strip() for line in text.replace("\\\n", " ").splitlines()]
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_the_page_of_a_target_can_be_typed(target: str, recipe: Path) -> None:
-    page = DOCS / f"launch-{target}.md"
-    if not page.exists():
-        pytest.skip("no docs beside the tests: they run against a wheel")
-    words = [shlex.split(line) for line in blocks(page) if line.startswith("paranmt launch render")]
+def test_the_section_of_a_target_can_be_typed(target: str, recipe: Path) -> None:
+    lines = blocks(section(target))
+    words = [shlex.split(line) for line in lines if line.startswith("paranmt launch render")]
     assert [each[3] for each in words] == [target]
     (arguments,) = (each[3:] for each in words)
     arguments[arguments.index("recipe.yaml")] = str(recipe)
@@ -802,15 +809,12 @@ def test_the_page_of_a_target_can_be_typed(target: str, recipe: Path) -> None:
     result = rendering(*arguments)
     assert result.exit_code == 0, result.output
     # Files that the page has one use are among those that came.
-    for name in re.findall(r"^(?:sbatch |dataflow/)(\S+)", "\n".join(blocks(page)), re.M):
+    for name in re.findall(r"^(?:sbatch |dataflow/)(\S+)", "\n".join(lines), re.M):
         assert (out / name).exists()
 
 
 def test_objects_that_the_page_names_are_there(recipe: Path) -> None:
-    page = DOCS / "launch-kubernetes.md"
-    if not page.exists():
-        pytest.skip("no docs beside the tests: they run against a wheel")
-    named = {name for name in re.findall(r"\b(paranmt-[a-z-]+)", page.read_text(encoding="utf-8"))}
+    named = set(re.findall(r"\b(paranmt-[a-z-]+)", section("kubernetes")))
     there = {
         each["metadata"]["name"]
         for engine in ("dask", "flink")
