@@ -68,7 +68,7 @@ check: install .build/types/paranmt
 	$(bin)/ruff format --check .
 	$(bin)/mypy
 
-# Writes the list of tables and the stored results into docs/reproduction.md.
+# Writes the list of tables and the stored results into docs/experiments.md.
 .PHONY: experiments
 experiments: install
 	$(bin)/python docs/experiments.py

@@ -1,4 +1,4 @@
-"""Simulates 51.4 million pairs on 100 GPUs, and writes the table and the plot of docs/simulation.md.
+"""Simulates 51.4 million pairs on 100 GPUs, and writes the table and the plot of docs/experiments.md.
 
     python benchmarks/simulate.py                     # all of it, some minutes on one core
     python benchmarks/simulate.py --rates 100 --gpus 16 --print    # other machines, to the terminal only
@@ -18,7 +18,7 @@ from pathlib import Path
 from simulation import PART_ROWS, Cluster, Recovery, Row, Workload, best, over_part_rows
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE, PLOT = ROOT / "docs" / "simulation.md", ROOT / "docs" / "img" / "simulation.svg"
+PAGE, PLOT = ROOT / "docs" / "experiments.md", ROOT / "docs" / "img" / "simulation.svg"
 BEGIN, END = "<!-- begin: benchmarks/simulate.py -->", "<!-- end: benchmarks/simulate.py -->"
 RATES = (1.4, 100.0, 5_000.0)
 PREEMPTIONS = (0.0, 0.01, 0.05, 0.2)

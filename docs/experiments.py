@@ -1,4 +1,4 @@
-"""Writes the parts of docs/reproduction.md that come from the tables' definitions and from stored results.
+"""Writes the parts of docs/experiments.md that come from the tables' definitions and from stored results.
 
 `make experiments` runs it. docs/results/ has a file for each table, as `paranmt reproduce` wrote it.
 """
@@ -17,7 +17,7 @@ from paranmt.papers.paper_table import PaperTable, Supervision
 from paranmt.papers.paper_tables import TABLES
 
 FOLDER = Path(__file__).resolve().parent
-PAGE, RESULTS = FOLDER / "reproduction.md", FOLDER / "results"
+PAGE, RESULTS = FOLDER / "experiments.md", FOLDER / "results"
 
 _UNSHOWN = {"median", "seeds", "pairs"}
 _MOST_SETS = 12

@@ -68,7 +68,7 @@ def forecast_note(kept: "KeptForecast") -> str:
 def runner_advice(forecast: "Forecast") -> str | None:
     """Which runner to take on a cluster with GPUs; None without one.
 
-    docs/simulation.md: with preemption, Flink uses 12 to 35 % of the time of 100 GPUs, a queue 93 %.
+    docs/experiments.md: with preemption, Flink uses 12 to 35 % of the time of 100 GPUs, a queue 93 %.
     """
     if not forecast.gpu_hours.mid or not forecast.machines.is_cluster:
         return None

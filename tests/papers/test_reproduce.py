@@ -139,7 +139,7 @@ def test_every_table_is_listed_with_its_data() -> None:
 
 
 def test_the_docs_have_every_table_and_every_command_exists() -> None:
-    document = Path(__file__).resolve().parents[2] / "docs" / "reproduction.md"
+    document = Path(__file__).resolve().parents[2] / "docs" / "experiments.md"
     if not document.exists():
         pytest.skip("no docs beside the tests: they run against a wheel")
     docs = document.read_text("utf-8")

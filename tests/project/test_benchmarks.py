@@ -440,7 +440,7 @@ def test_the_simulation_of_few_gpus(
         ["| region", "5,000", "0"],
         ["| region", "5,000", "0.2"],
     ]
-    page, drawing = tmp_path / "simulation.md", tmp_path / "img" / "simulation.svg"
+    page, drawing = tmp_path / "experiments.md", tmp_path / "img" / "simulation.svg"
     page.write_text(f"before\n{simulate.BEGIN}\nold\n{simulate.END}\nafter\n")
     monkeypatch.setattr(simulate, "PAGE", page)
     monkeypatch.setattr(simulate, "PLOT", drawing)

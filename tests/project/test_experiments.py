@@ -1,4 +1,4 @@
-"""docs/reproduction.md says what the tables' definitions and the stored results say."""
+"""docs/experiments.md says what the tables' definitions and the stored results say."""
 
 import importlib
 import json

@@ -1,7 +1,7 @@
 """Runs on real engines: the local runner's bytes come out, whatever dies on the way.
 
 Dask and Prism are tried in `make test`; those marked `engines`, on Flink, Spark and several hosts, by
-`make test-engines`, which also writes the table of docs/engines.md.
+`make test-engines`, which also writes the table of docs/experiments.md.
 """
 
 import json
@@ -255,7 +255,7 @@ MARKS = ("<!-- table: make test-engines -->\n", "<!-- end of table -->\n")
 
 
 class Matrix:
-    """The table of docs/engines.md: a row for each engine and fault whose test passed when it last ran."""
+    """The table of docs/experiments.md: a row for each engine and fault whose test passed when it last ran."""
 
     def __init__(self, page: Path) -> None:
         self._page = page
@@ -298,7 +298,7 @@ class Matrix:
 
 @pytest.fixture(scope="module")
 def matrix() -> Matrix:
-    return Matrix(ROOT / "docs" / "engines.md")
+    return Matrix(ROOT / "docs" / "experiments.md")
 
 
 @pytest.fixture(scope="module")

@@ -136,7 +136,7 @@ def test_the_best_size_ends_first() -> None:
 
 def test_the_documented_table_matches_the_simulator() -> None:
     program = importlib.import_module("simulate")
-    page = (ROOT / "docs" / "simulation.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
     for setting in (program.Setting("part", 100.0, 0.05), program.Setting("region", 5_000.0, 0.0)):
         assert program.line(setting, setting.rows()) in page
     table = page.partition(program.BEGIN)[2].partition(program.END)[0]
