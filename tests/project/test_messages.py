@@ -16,7 +16,7 @@ LEAST = 12  # the length of a text of the code; shorter ones are found by chance
 if not PAGE.exists():
     pytest.skip("no docs beside the tests: they run against a wheel", allow_module_level=True)
 
-MESSAGES = re.findall(r"^\d+\. (``?)(.+)\1$", PAGE.read_text(encoding="utf-8"), re.M)
+MESSAGES = re.findall(r"^- (``?)(.+)\1$", PAGE.read_text(encoding="utf-8"), re.M)
 
 
 @pytest.fixture(scope="module")
