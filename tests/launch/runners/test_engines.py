@@ -255,7 +255,7 @@ MARKS = ("<!-- table: make test-engines -->\n", "<!-- end of table -->\n")
 
 
 class Matrix:
-    """The table of docs/experiments.md: a row for each engine and fault whose test passed when it last ran."""
+    """The table of docs/experiments.md: a row for each engine and fault whose test passed."""
 
     def __init__(self, page: Path) -> None:
         self._page = page
