@@ -319,14 +319,14 @@ def test_any_score_of_recipes_can_be_measured(tmp_path: Path) -> None:
             paranmt.measure(pairs, score, **parameters)
 
 
-# --- docs/library.md
+# --- docs/releases.md
 
 
 def test_the_examples_of_the_documentation_run(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In one process, in a folder like a workspace's; those that need a translation model are left out."""
-    document = Path(__file__).resolve().parents[3] / "docs" / "library.md"
+    document = Path(__file__).resolve().parents[3] / "docs" / "releases.md"
     if not document.exists():
         pytest.skip("no docs beside the tests: they run against a wheel")
     text = re.sub(r"<!-- needs a model -->\n```python\n.*?```", "", document.read_text("utf-8"), flags=re.S)
@@ -341,9 +341,9 @@ def test_the_examples_of_the_documentation_run(
     assert len(blocks) == 7 and done.stdout.startswith(f"{ROWS} ['pair_id', ")
 
 
-def test_the_documentation_has_every_name() -> None:
-    document = Path(__file__).resolve().parents[3] / "docs" / "library.md"
+def test_the_reference_has_every_name() -> None:
+    document = Path(__file__).resolve().parents[3] / "docs" / "reference" / "python.md"
     if not document.exists():
         pytest.skip("no docs beside the tests: they run against a wheel")
     text = document.read_text("utf-8")
-    assert [name for name in paranmt._MODULES if not re.search(rf"`{name}\b", text)] == []
+    assert [name for name in paranmt._MODULES if not re.search(rf"\b{name}\b", text)] == []
