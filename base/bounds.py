@@ -1,6 +1,7 @@
 """The bounds of options that are numbers, which stand in the types of fields: `seed: Seed = 1`.
 
-A class of options inherits from `Numbers`, which checks them when it is made.
+pydantic checks them where a recipe is read. A class of options inherits from `Numbers`, which checks them
+when it is made otherwise.
 """
 
 import math
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 from .errors import RecipeError
 
 if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
     from pydantic_core import CoreSchema
 
 
@@ -19,7 +21,8 @@ if TYPE_CHECKING:
 class Bounds:
     """From `low` to `high`. is_whole: only whole numbers. without: ends that are out of bounds themselves.
 
-    pydantic calls the method whose name contains its own, so that a JSON Schema has the bounds.
+    pydantic calls the methods whose names contain its own, so that the errors of a recipe list each number
+    that is out of bounds, and its JSON Schema has the bounds.
     """
 
     low: float
@@ -43,6 +46,17 @@ class Bounds:
         if number > self.high or number == self.high in self.without:
             return f"{'below' if self.high in self.without else 'at most'} {self.high:,}"
         return None
+
+    def __get_pydantic_core_schema__(self, source: object, handler: "GetCoreSchemaHandler") -> "CoreSchema":
+        from pydantic_core import PydanticCustomError, core_schema
+
+        def checked(number: object) -> object:
+            problem = self.problem(number)
+            if problem is not None:
+                raise PydanticCustomError("out_of_bounds", "{problem}", {"problem": problem})
+            return number
+
+        return core_schema.no_info_after_validator_function(checked, handler(source))
 
     def __get_pydantic_json_schema__(
         self, schema: "CoreSchema", handler: Callable[["CoreSchema"], dict[str, Any]]
@@ -93,9 +107,12 @@ Finite = Annotated[float, FINITE]
 
 
 class Numbers:
-    """Options whose numbers are checked when they are made."""
+    """Options whose numbers are checked when they are made; lists become tuples, which nobody can change."""
 
     def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if isinstance(value, list):
+                object.__setattr__(self, name, tuple(value))
         check_numbers(self)
 
 

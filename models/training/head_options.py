@@ -75,9 +75,6 @@ class HeadOptions(EncoderTraining):
     has_pairs: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        for name in ("examples", "dev", "hidden", "levels"):
-            if isinstance(value := getattr(self, name, None), list):
-                object.__setattr__(self, name, tuple(value))
         super().__post_init__()
         if len(self.hidden) > LAYERS.high:
             raise RecipeError(f"hidden must be at most {LAYERS.high} sizes, not {len(self.hidden):,}")

@@ -9,11 +9,11 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
-from ...base.bounds import COUNT, PAIRS, SEED
+from ...base.bounds import Bounds, Count, Pairs, Seed
 from ...base.documents import read_document
 from ...base.errors import RecipeError
 from ...base.hashing import derive_seed
@@ -57,9 +57,9 @@ class Ingest(BaseModel):
 
     model_config = STRICT
 
-    part_rows: int = Field(default=10_000, ge=1, le=COUNT.high)
+    part_rows: Count = 10_000
     """Rows of a part, the unit of work; a part never spans two input files."""
-    max_characters: int = Field(default=2_000, ge=1, le=10**7)
+    max_characters: Annotated[int, Bounds(1, 10**7, is_whole=True)] = 2_000
     """Rows with a longer side are rejected."""
 
 
@@ -74,9 +74,9 @@ class CandidateChoice(BaseModel):
     where: str = "true"
     """An SQL condition over scores of the recipe, which are measured on each candidate. A pair without a
     candidate that meets it has no translation. Scores of encoders cannot be used, here and in `order`."""
-    seed: int | None = Field(default=None, ge=0, le=SEED.high)
+    seed: Seed | None = None
     """Seed of the random order; by default it follows from the recipe's seed."""
-    keep: int = Field(default=1, ge=1, le=MOST_PAIRS)
+    keep: Annotated[int, Bounds(1, MOST_PAIRS, is_whole=True)] = 1
     """How many candidates are kept at most. Each is a pair of its own, with its own scores and deciles."""
     unlike: str = "true"
     """An SQL condition over scores that compare a translation with its reference. After the first candidate,
@@ -97,7 +97,7 @@ class Duplicates(BaseModel):
     """The text that makes pairs duplicates: `reference`, `translation`, or `pair`, which is both."""
     keep: str | None = None
     """The score whose best pair is kept; by default the primary score. Equal pairs: the first pair_id."""
-    similarity: float | None = Field(default=None, ge=0.5, lt=1)
+    similarity: Annotated[float, Bounds(0.5, 1, without=frozenset((1,)))] | None = None
     """Jaccard similarity of character trigrams above which texts count as the same; by default all words must
     be."""
     against: tuple[FilePath, ...] = ()
@@ -111,9 +111,9 @@ class Selection(BaseModel):
 
     where: str = "true"
     """An SQL condition over the columns of scores, deciles and provenance; null is not selected."""
-    sample: int | None = Field(default=None, ge=1, le=PAIRS.high)
+    sample: Pairs | None = None
     """Take a sample of this many of them, by seeded hash, or all if there are fewer; by default all."""
-    seed: int | None = Field(default=None, ge=0, le=SEED.high)
+    seed: Seed | None = None
     """Seed of the sample; by default it follows from the recipe's seed and the selection's name."""
 
 
@@ -133,7 +133,7 @@ class ReleaseOptions(BaseModel):
     primary_score: str | None = None
     """The score whose deciles order the files; by default paraphrase_similarity, or else the first column of
     the release that has deciles."""
-    rows_per_file: int = Field(default=500_000, ge=1, le=COUNT.high)
+    rows_per_file: Count = 500_000
     """The most rows of a file; a file joins consecutive parts."""
 
 
@@ -164,7 +164,7 @@ class Recipe(BaseModel):
 
     workspace: WrittenPath = "work"
     """The folder for all datasets of this run; any fsspec URL."""
-    seed: int = Field(default=1, ge=0, le=SEED.high)
+    seed: Seed = 1
     """Seeds that are not given follow from this one and the stage's name."""
     bitext: tuple[BitextInput, ...] = Field(min_length=1)
     """The inputs: sentences with their human English and, if they exist already, with translations."""

@@ -147,9 +147,6 @@ class Tuning(_Entry[TrainOptions]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("data", "scores", "test"):
-            if isinstance(value := getattr(self, name), list):
-                object.__setattr__(self, name, tuple(value))
         self._check_options(self.options)
         self._check_grid()
         if self.pool < self.pairs:

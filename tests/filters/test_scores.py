@@ -611,12 +611,12 @@ def test_files_and_training(
         ("perplexity", {"lm": {"train_onn": 3}}, ("lm", "train_onn"), "Unexpected"),
         ("perplexity", {"lm": {}}, ("lm",), "expected either path"),
         ("perplexity", {"lm": {"path": "a", "train_on": 3}}, ("lm",), "expected either path"),
-        ("perplexity", {"lm": {"train_on": 0}}, ("lm",), "train_on must be at least 1"),
-        ("perplexity", {"lm": {"train_on": 9, "order": 1}}, ("lm",), "order must be at least 2, not 1"),
+        ("perplexity", {"lm": {"train_on": 0}}, ("lm", "train_on"), "at least 1"),
+        ("perplexity", {"lm": {"train_on": 9, "order": 1}}, ("lm", "order"), "at least 2"),
         ("perplexity", {"lm": {"path": "a", "order": 4}}, ("lm",), "leave out either order or path"),
         ("perplexity", {"lm": {"path": "a", "share": 0.3}}, ("lm",), "leave out either share or path"),
-        ("perplexity", {"lm": {"train_on": 9, "share": 1}}, ("lm",), "share must be below 1, not 1"),
-        ("perplexity", {"lm": {"train_on": 9, "share": 0}}, ("lm",), "share must be above 0, not 0"),
+        ("perplexity", {"lm": {"train_on": 9, "share": 1}}, ("lm", "share"), "below 1"),
+        ("perplexity", {"lm": {"train_on": 9, "share": 0}}, ("lm", "share"), "above 0"),
         (
             "perplexity",
             {"lm": {"train_on": 9, "group_by": "language"}},
@@ -630,7 +630,7 @@ def test_files_and_training(
             "expected at least one value of negatives and of lambda_words",
         ),
         ("perplexity", {"side": "source"}, ("side",), "'translation' or 'reference'"),
-        ("paraphrase_similarity", {"encoder": {"train_on": 0}}, ("encoder",), "train_on must be at least 1"),
+        ("paraphrase_similarity", {"encoder": {"train_on": 0}}, ("encoder", "train_on"), "at least 1"),
         (
             "paraphrase_similarity",
             {"encoder": {"path": "a", "epochs": 3}},
@@ -640,14 +640,14 @@ def test_files_and_training(
         (
             "reference_probability",
             {"classifier": {"epochs": 0}},
-            ("classifier",),
-            "epochs must be at least 1",
+            ("classifier", "epochs"),
+            "at least 1",
         ),
         (
             "reference_probability",
             {"classifier": {"lambda_words": -1}},
-            ("classifier",),
-            "lambda_words must be at least 0",
+            ("classifier", "lambda_words"),
+            "at least 0",
         ),
         (
             "reference_probability",
@@ -667,8 +667,8 @@ def test_files_and_training(
         ("contamination", {"sets": []}, (), "at least one evaluation set"),
         ("contamination", {"sets": [{"name": "a", "path": path} for path in "xy"]}, (), "are called 'a'"),
         ("contamination", {"sets": [{"name": "a b", "path": "x"}]}, ("sets", 0), "'a b' is not a name"),
-        ("contamination", {"n": 2}, (), "n must be at least 3, not 2"),
-        ("contamination", {"share": 0.0}, (), "share must be above 0, not 0.0"),
+        ("contamination", {"n": 2}, ("n",), "at least 3"),
+        ("contamination", {"share": 0.0}, ("share",), "above 0"),
         ("paraphrase_similarity", {"encoder": {"path": "a"}, "tokens": "whitespace"}, (), "leave tokens out"),
     ],
 )
@@ -676,7 +676,7 @@ def test_wrong_parameters(name: str, parameters: dict, place: tuple[str, ...], m
     with pytest.raises(ValidationError) as raised:
         _score(name, parameters)
     (error,) = [each for each in raised.value.errors() if message in each["msg"]]
-    assert error["loc"] == place
+    assert error["loc"][: len(place)] == place  # pydantic adds the member of a union
 
 
 def test_the_language_is_recognised() -> None:

@@ -69,12 +69,12 @@ def test_examples(text: str, objective: str) -> None:
 
 @pytest.mark.parametrize("value", ["learning_rate=-1", "learning_rate=1e39", "seed=-1", "batch=-3"])
 def test_options_of_training(value: str) -> None:
-    assert f"{value.partition('=')[0]} must be" in fails("train", "pairs.tsv", "-o", "m", "--set", value)
+    assert f"{value.partition('=')[0]}: expected" in fails("train", "pairs.tsv", "-o", "m", "--set", value)
 
 
 def test_an_option_of_an_evaluation() -> None:
     message = fails("evaluate", "vectors.txt", ".", "--kind", "transfer", "--set", "seed=-1")
-    assert "seed must be at least 0, not -1" in message
+    assert "seed: expected at least 0, got -1" in message
 
 
 @pytest.fixture(scope="module")

@@ -90,10 +90,6 @@ class BitextInput(Numbers):
     """What is cleaned in the text, besides control characters; by default nothing."""
 
     def __post_init__(self) -> None:
-        for name in ("path", "model", *SIDES):
-            value = getattr(self, name)
-            if isinstance(value, list):
-                object.__setattr__(self, name, tuple(value))
         scores = {
             name: place if isinstance(place, str | int) else tuple(place)
             for name, place in sorted(self.scores.items())

@@ -43,13 +43,10 @@ class PairFileOptions(Numbers):
     """The seed of this sample."""
 
     def __post_init__(self) -> None:
-        for name in ("path", "columns"):
-            if isinstance(value := getattr(self, name), list):
-                object.__setattr__(self, name, tuple(value))
+        super().__post_init__()
         if not self.paths:
             raise RecipeError("path must name at least one file")
         _FORMAT.check("format", self.format)
-        super().__post_init__()
         if self.score is not None and not self.is_bounded:
             raise RecipeError("score has no effect without minimum_score or maximum_score: set one of them")
 

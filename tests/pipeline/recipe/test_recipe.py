@@ -214,11 +214,11 @@ def test_an_unknown_key_is_named_with_file_line_and_nearest_key(tmp_path: Path) 
     [
         ("worksapce: x", "worksapce: unknown key; did you mean workspace?"),
         ("zzz: 1", "zzz: unknown key; there are: bitext, choose, duplicates, evaluate"),
-        ("ingest: {part_rows: 0}", "ingest.part_rows: expected greater than or equal to 1, got 0"),
+        ("ingest: {part_rows: 0}", "ingest.part_rows: expected at least 1, got 0"),
         ("ingest: {part_rows: many}", "ingest.part_rows: expected a whole number, got 'many'"),
         ("ingest: {part_rows: true}", "ingest.part_rows: expected a whole number, got true"),
         ("ingest: 3", "ingest: expected keys with values, got 3"),
-        ("seed: -1", "seed: expected greater than or equal to 0, got -1"),
+        ("seed: -1", "seed: expected at least 0, got -1"),
         ("workspace: 5", "workspace: expected text, got 5: put it in quotes"),
         ("scores: {}", "scores: expected at least one score"),
         ("scores: {Overlap: {score: trigram_overlap}}", "scores.Overlap: 'Overlap' is not a name"),
@@ -244,7 +244,7 @@ def test_an_unknown_key_is_named_with_file_line_and_nearest_key(tmp_path: Path) 
         ("select: {a: {where: '1 +'}}", "select.a.where: "),
         ("select: {a: {where: 'perplexty > 3'}}", "select.a.where: "),
         ("select: {a: {where: true}}", "select.a.where: expected text, got true: put it in quotes"),
-        ("select: {a: {sample: 0}}", "select.a.sample: expected greater than or equal to 1, got 0"),
+        ("select: {a: {sample: 0}}", "select.a.sample: expected at least 1, got 0"),
         ("select: {perplexity: {}}", "select.perplexity: 'perplexity' is the name of two columns"),
         ("train: {avg: {}}", "train.avg: expected either selection, the name of one, or pairs"),
         ("train: {avg: {selection: a}}", "train.avg.selection: no selection 'a'; there are none"),
@@ -268,7 +268,7 @@ def test_an_unknown_key_is_named_with_file_line_and_nearest_key(tmp_path: Path) 
         ),
         (
             "scores: {paraphrase_similarity: {encoder: {dimension: 0}}}",
-            "scores.paraphrase_similarity.encoder.dimension: dimension must be at least 1",
+            "scores.paraphrase_similarity.encoder.dimension: expected at least 1",
         ),
         (
             "train: {avg: {selection: a, encoder: {dimensions: 3}}}\nselect: {a: {}}",
@@ -276,7 +276,7 @@ def test_an_unknown_key_is_named_with_file_line_and_nearest_key(tmp_path: Path) 
         ),
         (
             "train: {avg: {selection: a, epochs: -1}}\nselect: {a: {}}",
-            "train.avg.epochs: epochs must be at least 0",
+            "train.avg.epochs: expected at least 0",
         ),
         (
             "evaluate: {sts: {encoder: avg, data: d}}",
@@ -313,7 +313,7 @@ def test_problems(text: str, expected: str) -> None:
             "{beam: 12}",
             "translate.model: expected the folder of a model, because corpus 'a' has no translations",
         ),
-        ("{model: m, beam: 51}", "translate.beam: beam must be at most 50, not 51"),
+        ("{model: m, beam: 51}", "translate.beam: expected at most 50, got 51"),
         (
             "{model: m, engine: ctranslate}",
             "translate.engine: expected auto, torch, ctranslate2 or fairseq, got 'ctranslate'; "
@@ -626,11 +626,25 @@ def test_overrides_that_are_wrong(override: str, expected: str) -> None:
     assert len(found) == 1 and found[0].startswith(f"--set {override}: {expected}"), found
 
 
+def test_every_number_out_of_bounds_is_listed_with_the_other_mistakes_of_its_section() -> None:
+    assert problems(
+        "ingest: {part_rows: 5}", "translate.beam=0", "translate.max_length=many", "translate.batch_tokens=0"
+    ) == [
+        "--set translate.beam=0: translate.beam: expected at least 1, got 0",
+        "--set translate.max_length=many: translate.max_length: expected a whole number, got 'many'",
+        "--set translate.batch_tokens=0: translate.batch_tokens: expected at least 1, got 0",
+    ]
+    weights = "scores: {reference_probability: {classifier: {train_on: 9, lambda_words: [0, -1]}}}"
+    assert problems(weights) == [
+        "recipe:4: scores.reference_probability.classifier.lambda_words.1: expected at least 0, got -1"
+    ]
+
+
 def test_an_override_does_not_hide_the_lines_of_other_keys() -> None:
     found = problems("ingest: {part_rows: x, max_characters: y}", "ingest.part_rows=0")
     assert found == [
         "recipe:4: ingest.max_characters: expected a whole number, got 'y'",
-        "--set ingest.part_rows=0: ingest.part_rows: expected greater than or equal to 1, got 0",
+        "--set ingest.part_rows=0: ingest.part_rows: expected at least 1, got 0",
     ]
 
 

@@ -161,7 +161,7 @@ def test_a_recipe_names_scores_that_exist_and_sizes_that_fit() -> None:
     for entry, message in (
         ("scores: [trigram_overlapp]", "did you mean trigram_overlap?"),
         ("pairs: 100, pool: 50", "pool must be at least pairs"),
-        ("fresh_seeds: 1", "fresh_seeds must be at least 2"),
+        ("fresh_seeds: 1", "fresh_seeds: expected at least 2"),
     ):
         with pytest.raises(RecipeError, match=message.replace("?", r"\?")):
             Recipe.from_yaml(head + f"tune: {{a: {{data: d, {entry}}}}}")

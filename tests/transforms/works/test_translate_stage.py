@@ -287,7 +287,7 @@ def test_search_options_in_a_recipe(model: Path, tmp_path: Path) -> None:
     assert len(keys) == 3
     with pytest.raises(RecipeError, match="search is for the engine torch, .* ctranslate2"):
         write_recipe(tmp_path / "run", str(model), ", engine: ctranslate2, search: {sampling: true}")
-    with pytest.raises(RecipeError, match="temperature must be above 0, not 0.0"):
+    with pytest.raises(RecipeError, match="translate.search.temperature: expected above 0, got 0.0"):
         write_recipe(tmp_path / "run", str(model), ", search: {temperature: 0.0}")
     with pytest.raises(RecipeError, match="cannot be cut into 7"):
         write_recipe(tmp_path / "run", str(model), ", search: {groups: 7}")
