@@ -225,3 +225,16 @@ def test_a_climbing_import_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         "launch",
         "filters",
     ]
+
+
+@pytest.mark.parametrize("room", ["report", "release", "statistics"])
+def test_a_stage_whose_results_are_shown_or_published_is_not_known_by_its_name(room: str) -> None:
+    """They ask the plan for the stage that adds a column, so that a new kind of stage may add it too."""
+    calls = [
+        f"{file.name}:{node.lineno}"
+        for file in (ROOT / "pipeline" / room).glob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "StageName"
+        if isinstance(node.args[0], ast.Constant)
+    ]
+    assert not calls
