@@ -18,6 +18,7 @@ from paranmt.base.errors import RecipeError
 from paranmt.base.names import NameIn
 from paranmt.launch import cli
 from paranmt.launch.options.field_options import (
+    CommandOptions,
     FieldOption,
     Given,
     field_help,
@@ -152,7 +153,7 @@ def test_no_option_repeats_by_hand_a_field_of_options_that_its_module_uses(modul
     assert not repeated, "take them from the fields, with `from_fields`"
 
 
-def used_options(tree: ast.Module, module: str) -> Iterator[type[Numbers]]:
+def used_options(tree: ast.Module, module: str) -> Iterator[type]:
     """The classes of options that a module imports, also inside functions."""
     package = module.rpartition(".")[0]
     for node in ast.walk(tree):
@@ -160,7 +161,8 @@ def used_options(tree: ast.Module, module: str) -> Iterator[type[Numbers]]:
             source = import_module(resolve_name("." * node.level + (node.module or ""), package))
             for name in node.names:
                 kind = getattr(source, name.name, None)
-                if isinstance(kind, type) and issubclass(kind, Numbers) and is_dataclass(kind):
+                is_kind = isinstance(kind, type) and issubclass(kind, Numbers | CommandOptions)
+                if is_kind and is_dataclass(kind):
                     yield kind
 
 
