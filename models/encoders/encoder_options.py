@@ -21,7 +21,7 @@ class EncoderOptions(Numbers, ABC):
     """
 
     type: str
-    """The type of encoder; a class declares it as a `Literal` with its name in `ENCODERS`."""
+    """The type of encoder."""  # a class declares it as a `Literal` with its name in `ENCODERS`
 
     def streams(self, units: Units) -> tuple[Units, ...]:
         """The kinds of units that the encoder reads. units: the recipe's `text.units`."""

@@ -142,7 +142,7 @@ class TrainOptions(EncoderTraining):
     (Wieting et al. 2019: 150). By default it does not grow, and has its full size from the start."""
     objective: Objective = "margin"
     """`margin`, the papers' loss with one negative for each sentence, or `infonce`, in which all other pairs
-    of the mini-batch are negatives (see `info_nce`)."""
+    of the mini-batch are negatives."""
     margin: Finite = 0.4
     """δ of the loss. For averages that start at random, wider margins (0.6 to 0.8) are worth trying."""
     negatives: NegativeMode = "max"
@@ -172,11 +172,11 @@ class TrainOptions(EncoderTraining):
     """Mini-batches in which the learning rate rises from 0."""
     word_weights: WordWeights = "none"
     """What the vectors of an average are multiplied by before the first epoch: `sif`, weights of rare words
-    without the common component (Arora et al. 2017), or `idf`; see `weigh_words`. With `vectors`,
-    `learning_rate: 0.0` and `epochs: 1`, these are baselines that are not trained."""
+    without the common component (Arora et al. 2017), or `idf`. With `vectors`, `learning_rate: 0.0`
+    and `epochs: 1`, these are baselines that are not trained."""
     embedding_updates: Literal["rows", "dense"] = "rows"
-    """`rows` changes only the vectors of units in the mini-batch (see `RowAdam`). `dense` changes the whole
-    table in every step, as the papers' code does."""
+    """`rows` changes only the vectors of units in the mini-batch. `dense` changes the whole table in every
+    step, as the papers' code does."""
     scramble_by: Literal["pair", "sentence"] = "pair"
     """Whether whole pairs or single sentences are drawn for shuffling."""
     scramble_swaps: Swaps | None = None

@@ -9,7 +9,10 @@ from ...base.errors import RecipeError
 
 @dataclass(frozen=True)
 class SearchOptions(Numbers):
-    """Searches that only the engine torch supports; RecipeError if a value is out of range."""
+    """Searches that only the engine torch supports.
+
+    RecipeError if a value is out of range.
+    """
 
     min_length: NoneOrMore = 1
     """The fewest words of a translation, not counting the end symbol; 0 allows empty translations."""

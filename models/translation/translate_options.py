@@ -18,7 +18,10 @@ _ENGINE = NameIn(ENGINES, "auto")
 
 @dataclass(frozen=True)
 class TranslateOptions(Numbers):
-    """The `translate` section of a recipe; RecipeError if a value is out of range."""
+    """The `translate` section of a recipe.
+
+    RecipeError if a value is out of range.
+    """
 
     model: FilePath | tuple[FilePath, ...] | None = None
     """A folder with a fairseq checkpoint or a converted model, dictionaries, and a sentencepiece model, or

@@ -10,6 +10,9 @@ from pydantic_core import CoreSchema, core_schema
 OPTIONS = "options"
 """The field of such an entry that holds the options; a recipe has no key of this name."""
 
+DOCUMENTED_BY = "documented_by"
+"""An attribute of the class that such an entry is read into: the classes that document its keys, in order."""
+
 
 class OnOneLevel:
     """Marks a dataclass whose field `options`, a `kind`, is written on the same level as its other fields.
@@ -30,7 +33,11 @@ class OnOneLevel:
             f"{kind.__name__}{source.__name__}",
             [(OPTIONS, ClassVar[None]), *((name, types[name], own[name]) for name in own if name in in_kind)],
             bases=(kind, source),
-            namespace={"__doc__": kind.__doc__, "__post_init__": lambda values: None},  # the parts check
+            namespace={
+                "__doc__": kind.__doc__,
+                "__post_init__": lambda values: None,  # the parts check
+                DOCUMENTED_BY: (source, kind),
+            },
             frozen=True,
             kw_only=True,
         )

@@ -8,6 +8,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from ...base.field_docs import field_docs
+from .one_level import DOCUMENTED_BY
 from .recipe import Recipe
 
 
@@ -43,7 +44,7 @@ class _Schema(GenerateJsonSchema):
 
 def _with_docs(described: JsonSchemaValue, kind: type) -> JsonSchemaValue:
     """The schema of a class with the docs of its fields, including those that it inherits."""
-    for base in kind.__mro__:
+    for base in (base for each in getattr(kind, DOCUMENTED_BY, (kind,)) for base in each.__mro__):
         if dataclasses.is_dataclass(base) or (issubclass(base, BaseModel) and base is not BaseModel):
             for name, doc in field_docs(base).items():
                 if name in described["properties"]:

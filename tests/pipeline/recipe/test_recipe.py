@@ -756,6 +756,13 @@ def test_the_schema_describes_each_kind_of_entry(schema: dict) -> None:
     assert not [name for name in schema["$defs"] if "options" in schema["$defs"][name]["properties"]]
 
 
+def test_a_key_of_the_entry_itself_is_described_by_the_entry(schema: dict) -> None:
+    """Options of training have a seed too, but that of an entry has another default."""
+    for name in ("TrainOptionsTraining", "NliOptionsHeadTraining", "Seq2SeqOptionsParaphraserTraining"):
+        described = schema["$defs"][name]["properties"]["seed"]["description"]
+        assert "by default it follows from the recipe's seed" in " ".join(described.split()), name
+
+
 def test_the_schema_is_valid_and_accepts_the_example_its_canonical_form_and_a_small_recipe(
     schema: dict,
 ) -> None:
