@@ -68,6 +68,12 @@ check: install .build/types/paranmt
 	$(bin)/ruff format --check .
 	$(bin)/mypy
 
+# Writes the documentation as a site into .build/site. It needs no network.
+.PHONY: docs
+docs: install
+	NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --quiet
+	@echo $(CURDIR)/.build/site/index.html
+
 # Writes the list of tables and the stored results into docs/experiments.md.
 .PHONY: experiments
 experiments: install
@@ -121,7 +127,7 @@ $(stamps)/demo: pyproject.toml constraints.txt install.py $(stamps)/venv
 
 # What trains translation models and what the tests need, too.
 $(stamps)/all: $(stamps)/demo
-	$(bin)/python install.py --editable '.[fairseq,dask,dev]'
+	$(bin)/python install.py --editable '.[fairseq,dask,dev,docs]'
 	@touch $@
 
 # mypy finds the package through this link, so the checkout's folder can have any name.

@@ -190,7 +190,8 @@ def test_the_demo_is_installed_without_what_only_the_tests_need() -> None:
         for target in ("demo", "demo-model", "test")
     }
     assert "install.py --editable .\n" in plans["demo"] and "fairseq" not in plans["demo"]
-    assert "'.[fairseq,dask,dev]'" in plans["test"] and "'.[fairseq,dask,dev]'" in plans["demo-model"]
+    everything = "'.[fairseq,dask,dev,docs]'"
+    assert everything in plans["test"] and everything in plans["demo-model"]
 
 
 @in_checkout

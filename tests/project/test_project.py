@@ -10,6 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 from image_context import image_context
 
 from paranmt import install
@@ -55,7 +56,8 @@ def test_constraints_fit_the_metadata(project: dict) -> None:
     assert all(len(pin) == 2 for pin in pins)
     versions = {_normal(name): version for name, version in pins}
     extras = project["project"]["optional-dependencies"]
-    needed = [*project["project"]["dependencies"], *(extras[name] for name in ("fairseq", "dask", "dev"))]
+    installed = ("fairseq", "dask", "dev", "docs")
+    needed = [*project["project"]["dependencies"], *(extras[name] for name in installed)]
     for line in [each for entry in needed for each in ([entry] if isinstance(entry, str) else entry)]:
         requirement = packaging.Requirement(line)
         assert versions.get(_normal(requirement.name)) in requirement.specifier, line
@@ -92,8 +94,9 @@ def test_nothing_but_fairseq_is_broken() -> None:
 def test_every_command_that_installs_works(project: dict) -> None:
     """No text names a package of the index that is not ours: paranmt is on none."""
     extras = project["project"]["optional-dependencies"]
-    ours = {install_command(extra) for extra in extras if extra != "dev"}
-    assert {line for extra in extras if extra != "dev" for line in extras[extra]} == {
+    features = extras.keys() - {"dev", "docs"}
+    ours = {install_command(extra) for extra in features}
+    assert {line for extra in features for line in extras[extra]} == {
         package for command in ours for package in re.findall(r"'([^']+)'", command)
     }
     of_checkout = {"pip install .", *(f"pip install '.[{extra}]'" for extra in extras)}
@@ -139,7 +142,7 @@ def test_every_picture_is_shown() -> None:
 
 
 def test_make_knows_what_to_do() -> None:
-    for target in ("demo", "test", "quick", "check", "wheel", "image", "clean"):
+    for target in ("demo", "test", "quick", "check", "docs", "wheel", "image", "clean"):
         done = subprocess.run(
             ["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, timeout=60
         )
@@ -150,6 +153,14 @@ def test_ci_runs_the_tests() -> None:
     run = ROOT / ".ci" / "run"
     assert os.access(run, os.X_OK)
     assert run.read_text(encoding="utf-8").rstrip().endswith("make test")
+
+
+def test_the_workflow_tests_every_supported_python(project: dict) -> None:
+    workflow = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8"))
+    (job,) = workflow["jobs"].values()
+    listed = re.findall(r"Python :: (3\.\d+)", "\n".join(project["project"]["classifiers"]))
+    assert job["strategy"]["matrix"]["python"] == listed
+    assert job["steps"][-1]["run"].startswith("make test")
 
 
 def test_changelog_has_the_version() -> None:
