@@ -2,7 +2,7 @@
 
 - README, CONTRIBUTING, CHANGELOG and SECURITY are pages too. Links work in the repository and on the site; a
   link to a file that is no page is plain text there.
-- A line `<!-- generated: NAME -->` in a page becomes the text that `PARTS` has under this name.
+- A line that ends in `<!-- generated: NAME -->` becomes the text that `PARTS` has under this name.
 - The Python reference is read from the modules of the package alone, because the checkout's folder may have
   any name and holds much else.
 - Nested lists are indented by four spaces, as Python-Markdown reads them.
@@ -46,7 +46,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
 
 _FENCE = re.compile(r"(^```.*?^```$)", re.M | re.S)
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)( \"[^\"]*\")?\)")
-_PART = re.compile(r"^<!-- generated: (.+) -->$", re.M)
+_PART = re.compile(r"^.*<!-- generated: (.+) -->$", re.M)
 _LIST = re.compile(r"^- .*\n(?:(?:- | ).*\n)*", re.M)
 
 
