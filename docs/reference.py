@@ -243,7 +243,7 @@ def _keys(section: Section) -> list[Key]:
     found: dict[tuple[str, str], Key] = {}
     for name, member in section.members.items():
         for key, content in member["properties"].items():
-            meaning = content["description"]
+            meaning = content.get("description", "")
             is_required = key in member.get("required", ())
             each = found.setdefault((key, meaning), Key(key, meaning, {}, is_required))
             each.kinds[name] = content
