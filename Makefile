@@ -71,7 +71,7 @@ check: install .build/types/paranmt
 # Writes the documentation as a site into .build/site. It needs no network.
 .PHONY: docs
 docs: install
-	NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build
 	@echo $(CURDIR)/.build/site/index.html
 
 # Writes the list of tables and the stored results into docs/experiments.md.

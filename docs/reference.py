@@ -47,7 +47,9 @@ def commands() -> str:
         parts += [_command(name, command, summary) for name, command, summary in group]
     runs = [_code(name) for name, command in all_commands() if _has_runner(command)]
     parts.append("## Runner options")
-    parts.append(f"{', '.join(runs)} take these options. [Clusters](../cluster.md) explains the runners.")
+    parts.append(
+        f"{', '.join(runs)} take these options. [At scale](../scale.md#which-runner) explains the runners."
+    )
     return "\n\n".join([*parts, _options_table(runner_options())])
 
 
