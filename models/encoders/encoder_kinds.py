@@ -380,10 +380,14 @@ def folder_wants_gpu(folder: str) -> bool:
     """
     try:
         filesystem, root = file_system(folder)
-        if filesystem.exists(f"{root.rstrip('/')}/modules.json"):
-            return True
-        with open_stream(f"{folder.rstrip('/')}/config.json") as file:
-            return read_options(parse_json(file.read(LARGEST_JSON))["encoder"]).wants_gpu
+        root = root.rstrip("/")
+        config: Any = {}
+        if filesystem.exists(f"{root}/config.json"):
+            with open_stream(f"{folder.rstrip('/')}/config.json") as file:
+                config = parse_json(file.read(LARGEST_JSON))
+        if "encoder" in config:  # also of an encoder that was exported to sentence-transformers
+            return read_options(config["encoder"]).wants_gpu
+        return filesystem.exists(f"{root}/modules.json")
     except (UserError, OSError, ValueError, TypeError, KeyError):  # whoever loads the encoder reports it
         return False
 

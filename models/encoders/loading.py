@@ -8,6 +8,7 @@ from ...base.gpu import has_gpu
 from ...base.host_cache import cache_folder
 from ...tokens.definition import EncoderTokens
 from ..translation.model_folder import fetch_path
+from .encodes import Encodes
 
 if TYPE_CHECKING:
     from .sentence_encoder import SentenceEncoder
@@ -41,3 +42,21 @@ def load_encoder(
         device = "cuda" if has_gpu() else "cpu"
     encoder.to(device)
     return encoder
+
+
+def load_vectors_of(
+    path: str | PathLike[str], device: str = "auto", tokens: EncoderTokens = "words"
+) -> Encodes:
+    """Like `load_encoder`, for those who only need vectors: averages are computed without torch.
+
+    On a GPU, and where weights are stored smaller, they are what `load_encoder` gives.
+    """
+    from .sentence_transformer import is_sentence_transformer
+    from .static_encoder import read_static, static_of_vectors
+
+    path = fetch_path(str(path), cache_folder("models"))
+    if device != "cuda" and path.is_file():
+        return static_of_vectors(str(path), tokens)
+    is_ours = device != "cuda" and path.is_dir() and not is_sentence_transformer(path)
+    static = read_static(path) if is_ours else None
+    return load_encoder(path, device, tokens) if static is None else static

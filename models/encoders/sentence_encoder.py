@@ -1,40 +1,38 @@
 """A sentence encoder for users: sentences in, vectors out, stored as a folder of a few files."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, get_args
 
 import numpy as np
 import pyarrow as pa
 import safetensors
 import safetensors.torch
 import torch
-import xxhash
 
-from ...base.bounds import COUNT
-from ...base.documents import read_json
 from ...base.errors import ModelError
 from ...base.finite import check_finite
 from ...base.gpu import has_gpu
 from ...base.whole_files import written_whole
 from ...tokens.definition import EncoderTokens, cut_and_case
-from .chosen_on import NO_DEVELOPMENT, Development, from_json, to_json
+from .chosen_on import NO_DEVELOPMENT, Development, to_json
 from .encoder import Encoder, embed
-from .encoder_kinds import AveragingOptions, read_options
-from .encoder_options import EncoderOptions
+from .encoder_folder import (
+    CONFIG,
+    FORMAT,
+    FORMAT_OF_STREAMS,
+    WEIGHTS,
+    checksum,
+    read_folder,
+    vocabulary_files,
+)
+from .encoder_kinds import AveragingOptions
 from .row_index import RowIndex
 from .stored_weights import Precision, restored, stored
-from .subword_units import load_vocabulary
 from .token_ids import Streams
 from .vectors import WordVectors, read_vectors
-from .vocabulary import Tags, Units, Vocabulary
-
-# The second format has several streams of units, each with a vocabulary.
-_FORMAT, _FORMAT_OF_STREAMS = "paranmt-encoder-1", "paranmt-encoder-2"
-_WEIGHTS, _VOCABULARY, _CONFIG = "model.safetensors", "vocabulary.txt", "config.json"
-_SUBWORDS = "sentencepiece.model"
+from .vocabulary import Vocabulary
 
 
 class SentenceEncoder:
@@ -87,12 +85,12 @@ class SentenceEncoder:
         """
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        files = _vocabulary_files(list(self.vocabularies))
+        files = vocabulary_files(list(self.vocabularies))
         for units, file in files.items():
             self.vocabularies[units].save(folder / file)
         tensors = self.encoder.state_dict().items()
         weights = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors}
-        with written_whole(folder / _WEIGHTS) as out:
+        with written_whole(folder / WEIGHTS) as out:
             out.write(safetensors.torch.save(stored(weights, self.encoder.tables, precision)))
         streams, rows = list(files), [len(vocabulary) for vocabulary in self.vocabularies.values()]
         alone = len(files) == 1
@@ -100,7 +98,7 @@ class SentenceEncoder:
         # Only words have tags.
         tags = next((v.tags for v in self.vocabularies.values() if v.tags != "none"), "none")
         config = {
-            "format": _FORMAT if alone else _FORMAT_OF_STREAMS,
+            "format": FORMAT if alone else FORMAT_OF_STREAMS,
             "encoder": asdict(self.encoder.options),
             "text": {
                 "units": streams[0] if alone else streams,
@@ -110,9 +108,9 @@ class SentenceEncoder:
             },
             "rows": rows[0] if alone else rows,
             "development": to_json(self.development),
-            "xxh3": {name: _checksum(folder / name) for name in (_WEIGHTS, *files.values())},
+            "xxh3": {name: checksum(folder / name) for name in (WEIGHTS, *files.values())},
         }
-        with written_whole(folder / _CONFIG) as out:
+        with written_whole(folder / CONFIG) as out:
             out.write((json.dumps(config, indent=2) + "\n").encode())
 
     @classmethod
@@ -122,33 +120,19 @@ class SentenceEncoder:
         device: `cpu`, `cuda`, or `auto`, which is a GPU if there is one and the encoder gains from it.
         """
         folder = Path(folder)
-        config = _read_config(folder)
+        content = read_folder(folder)
         try:
-            options = _options(folder, config["encoder"])
-            tokens, tags, rows = _text(folder, config)
-            development = from_json(config["development"])
-            files = _vocabulary_files(list(rows))
-            for name in (_WEIGHTS, *files.values()):
-                if _checksum(folder / name) != config["xxh3"][name]:
-                    raise ModelError(f"{folder / name} is damaged: its checksum is not the one in {_CONFIG}")
             with torch.device("meta"):  # no memory and no random numbers for weights that are overwritten
-                encoder = options.build(rows, next(iter(rows)))
+                encoder = content.options.build(content.rows, next(iter(content.rows)))
         except (KeyError, TypeError, ValueError, RecursionError) as error:
-            raise ModelError(f"{folder / _CONFIG} is not the config of a sentence encoder: {error}") from None
-        vocabularies = [load_vocabulary(folder / file, units, tokens, tags) for units, file in files.items()]
-        for vocabulary in vocabularies:
-            expected = rows[vocabulary.units]
-            if len(vocabulary) != expected:
-                raise ModelError(
-                    f"{folder}: the config has {expected} rows and the vocabulary {len(vocabulary)}"
-                )
-        weights = _read_weights(folder / _WEIGHTS)
-        _check_weights(folder / _WEIGHTS, weights, encoder.state_dict())
-        check_finite(folder / _WEIGHTS, weights)
+            raise ModelError(f"{folder / CONFIG} is not the config of a sentence encoder: {error}") from None
+        weights = _read_weights(folder / WEIGHTS)
+        _check_weights(folder / WEIGHTS, weights, encoder.state_dict())
+        check_finite(folder / WEIGHTS, weights)
         encoder.load_state_dict(weights, assign=True)
         if device == "auto":
-            device = "cuda" if options.wants_gpu and has_gpu() else "cpu"
-        loaded = cls(encoder, *vocabularies, device=device, development=development)
+            device = "cuda" if content.options.wants_gpu and has_gpu() else "cpu"
+        loaded = cls(encoder, *content.vocabularies, device=device, development=content.development)
         loaded.folder = folder
         return loaded
 
@@ -170,57 +154,9 @@ class SentenceEncoder:
         return cls(encoder, Vocabulary(vectors.words, "words", tokens), device=device)
 
 
-def _vocabulary_files(streams: Sequence[Units]) -> dict[Units, str]:
-    """The file of each stream's vocabulary."""
-    if len(streams) == 1:
-        return {streams[0]: _SUBWORDS if streams[0] == "subwords" else _VOCABULARY}
-    return {units: _SUBWORDS if units == "subwords" else f"vocabulary.{units}.txt" for units in streams}
-
-
-def _options(folder: Path, values: object) -> EncoderOptions:
-    """The options of the encoder; ModelError that names the folder if they are wrong."""
-    try:
-        return read_options(values)
-    except ModelError as error:
-        raise ModelError(f"{folder / _CONFIG}: {error}") from None
-
-
-def _text(folder: Path, config: Mapping[str, Any]) -> tuple[EncoderTokens, Tags, dict[Units, int]]:
-    """What the config says of text: the kind of tokens, the tags, and the rows of each stream of units."""
-    text, rows = dict(config["text"]), config["rows"]
-    tags = text["tags"]
-    alone = config["format"] == _FORMAT
-    streams, counts = ([text["units"]], [rows]) if alone else (text["units"], rows)
-    if (
-        any(units not in get_args(Units) for units in streams)
-        or text["tokens"] not in get_args(EncoderTokens)
-        or tags not in get_args(Tags)
-        or text["lower_case"] is not cut_and_case(text["tokens"])[1]
-    ):
-        raise ModelError(f"{folder / _CONFIG}: this version does not know the text options {text}")
-    for count in counts:
-        if problem := COUNT.problem(count):
-            raise ModelError(f"{folder / _CONFIG}: rows must be {problem}, not {str(count)[:60]}")
-    return text["tokens"], tags, dict(zip(streams, counts, strict=True))
-
-
 def table_of(vectors: WordVectors) -> torch.Tensor:
     """(words + 1, dimension) float32: row 0 is for unknown words, the rows of the file follow."""
     return torch.from_numpy(np.concatenate([vectors.unknown[None], vectors.matrix]))
-
-
-def _read_config(folder: Path) -> dict[str, Any]:
-    path = folder / _CONFIG
-    try:
-        config = read_json(path)
-    except (FileNotFoundError, NotADirectoryError):
-        raise ModelError(f"{folder} is not the folder of an encoder: it has no {_CONFIG}") from None
-    except ValueError as error:
-        raise ModelError(f"{path} is not JSON: {error}") from None
-    if not isinstance(config, dict) or config.get("format") not in (_FORMAT, _FORMAT_OF_STREAMS):
-        value = config.get("format") if isinstance(config, dict) else type(config).__name__
-        raise ModelError(f"{path}: expected the format {_FORMAT!r} or {_FORMAT_OF_STREAMS!r}, got {value!r}")
-    return config
 
 
 def _read_weights(path: Path) -> dict[str, torch.Tensor]:
@@ -244,16 +180,3 @@ def _check_weights(path: Path, weights: dict[str, torch.Tensor], expected: dict[
                 f"{path} does not fit the config: {name} should be {tensor.dtype} of shape "
                 f"{tuple(tensor.shape)}, but it is {given.dtype} of shape {tuple(given.shape)}"
             )
-
-
-def _checksum(path: Path) -> str:
-    digest = xxhash.xxh3_64()
-    try:
-        with path.open("rb") as file:
-            while block := file.read(2**20):
-                digest.update(block)
-    except OSError:
-        raise ModelError(
-            f"{path.parent} has no readable {path.name}, which the folder of an encoder must have"
-        ) from None
-    return digest.hexdigest()

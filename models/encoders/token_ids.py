@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 
 from .vocabulary import Tags, Units
+
+if TYPE_CHECKING:
+    import torch
 
 
 @dataclass(frozen=True)
@@ -61,12 +64,16 @@ class TokenIds:
             ids[starts[1:][some] - 1] = end
         return TokenIds(ids, starts)
 
-    def flat(self, device: torch.device) -> torch.Tensor:
+    def flat(self, device: "torch.device") -> "torch.Tensor":
         """(tokens,) int64: the ids of all sentences."""
+        import torch
+
         return torch.from_numpy(self.ids.astype(np.int64, copy=False)).to(device)
 
-    def padded(self, device: str | torch.device = "cpu") -> tuple[torch.Tensor, torch.Tensor]:
+    def padded(self, device: "str | torch.device" = "cpu") -> "tuple[torch.Tensor, torch.Tensor]":
         """(sentences, longest) int64 ids, zero beyond a sentence's end, and (sentences,) int64 lengths."""
+        import torch
+
         lengths = self.lengths()
         ids = np.zeros((len(self), int(lengths.max(initial=0))), dtype=np.int64)
         ids[np.arange(ids.shape[1]) < lengths[:, None]] = self.ids

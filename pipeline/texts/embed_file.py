@@ -17,7 +17,7 @@ from ...base.arrow_types import is_text
 from ...base.errors import InputError, ModelError, RecipeError
 from ...base.outputs import check_absent, new_file
 from ...base.streams import open_raw, reading
-from ...models.encoders.loading import load_encoder
+from ...models.encoders.loading import load_vectors_of
 from ...tokens.definition import EncoderTokens
 from ...transforms.storage.sealed_parquet import open_input
 from ..manifest.whole_release import check_inputs
@@ -86,7 +86,7 @@ def embed_file(
         sentences = _read_text(source, column) if raw is None else _read_parquet(source, raw, column, keep)
         if keep and VECTOR in sentences.schema.names:
             raise InputError(f"{source} has a column {VECTOR!r} already: rename it, or leave out --keep")
-        model = load_encoder(encoder, device, tokens)
+        model = load_vectors_of(encoder, device, tokens)
         cut = ", ".join({vocabulary.tokens for vocabulary in getattr(model, "vocabularies", {}).values()})
         dimension = model.encode([""]).shape[1]
         embedded, started = Embedded(0, dimension, 0.0, cut), time.monotonic()

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -32,6 +33,7 @@ from paranmt.models.encoders.loading import load_encoder
 from paranmt.models.encoders.random_weights import draw_weights
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.sentence_transformers_module import ParanmtEncoder
+from paranmt.models.encoders.static_encoder import read_static
 from paranmt.models.encoders.subword_units import SubwordVocabulary
 from paranmt.models.encoders.vocabulary import UNITS, Tags, Units, Vocabulary, words
 from paranmt.pipeline.texts import embed_file
@@ -164,11 +166,51 @@ def test_a_file_that_appears_meanwhile_is_kept(monkeypatch: pytest.MonkeyPatch) 
         Path("out.npy").write_bytes(b"mine")
         return load_encoder(path, device, tokens)
 
-    monkeypatch.setattr(embed_file, "load_encoder", load)
+    monkeypatch.setattr(embed_file, "load_vectors_of", load)
     Path("in.txt").write_text("dog\n")
     assert "out.npy already exists" in paranmt("embed", "vectors.txt", "in.txt", "out.npy").stderr
     assert Path("out.npy").read_bytes() == b"mine"
     assert sorted(file.name for file in Path().iterdir()) == ["in.txt", "out.npy", "vectors.txt"]
+
+
+def test_averages_are_embedded_without_torch() -> None:
+    encoder_of(JOINED).save(Path("model"))
+    Path("in.txt").write_text("".join(f"{text}\n" for text in TEXTS))
+    code = (
+        "import sys; from paranmt.launch.cli import app\n"
+        "for encoder in ('model', 'vectors.txt'):\n"
+        "    app(['embed', encoder, 'in.txt', f'{encoder}.npy'], standalone_mode=False)\n"
+        "print('torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout) == (0, "False\n"), done.stderr
+    np.testing.assert_allclose(np.load("model.npy"), encoder_of(JOINED).encode(TEXTS), rtol=0, atol=1e-6)
+    words = SentenceEncoder.from_vectors("vectors.txt").encode(TEXTS)
+    np.testing.assert_allclose(np.load("vectors.txt.npy"), words, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("combine", ["add", "concatenate", "concatenate_normalised"])
+def test_averages_without_torch_are_those_with_it(combine: Any) -> None:
+    inner = MixedOptions(parts=(Component(encoder=AVERAGE), Component(encoder=AVERAGE)), combine="add")
+    parts = (Component(encoder=AVERAGE, units="trigrams"), Component(encoder=inner))
+    encoder = encoder_of(MixedOptions(parts=parts, combine=combine), tags="end")
+    encoder.save(Path("model"))
+    static = read_static(Path("model"))
+    assert static is not None
+    np.testing.assert_allclose(static.encode(TEXTS), encoder.encode(TEXTS), rtol=0, atol=1e-6)
+    assert static.encode([]).shape == (0, encoder.dimension)
+
+
+def test_what_torch_must_read() -> None:
+    encoder_of(LstmOptions(dimension=4, size=5)).save(Path("model"))
+    encoder_of(AVERAGE).save(Path("half"), "float16")
+    assert read_static(Path("model")) is None and read_static(Path("half")) is None
+    Path("in.txt").write_text("A cat.\n")
+    for name in ("model", "half"):
+        ok("embed", name, "in.txt", f"{name}.npy")
+        assert (np.load(f"{name}.npy") == load_encoder(name, "cpu").encode(["A cat."])).all()
+    Path("half/config.json").write_text("{}")
+    assert "expected the format" in paranmt("embed", "half", "in.txt", "out.npy").stderr
 
 
 # --- export
