@@ -21,6 +21,7 @@ from ..filters.statistics import NgramCounts, TextStatistics
 from ..models.encoders.encoder_kinds import AveragingOptions
 from ..models.encoders.recurrence import PeepholeLstm, Steps
 from ..models.encoders.row_index import RowIndex
+from ..models.encoders.static_encoder import StaticEncoder
 from ..models.encoders.token_ids import Streams, TokenIds
 from ..models.encoders.vocabulary import Vocabulary
 from ..models.training.loss import MarginLossOfRows
@@ -56,6 +57,8 @@ def main() -> None:
     RowAdam(vectors).update(torch.tensor([0]), torch.ones(1, 2), 1)
     encoder = AveragingOptions(dimension=2).build({"words": 2}, "words")
     averages = encoder(Streams(words=TokenIds.of([[0], [1]])))
+    table = {"embedding.weight": np.zeros((2, 2), np.float32)}
+    StaticEncoder(AveragingOptions(dimension=2), table, [Vocabulary(["a"])]).encode(["a"])
     sides, compared = np.array([[0], [1], [1], [0]]), np.ones((2, 1), bool)
     MarginLossOfRows.apply(averages, sides, compared, 0.4).backward()
     hardest_negatives(torch.eye(4), "all", Exclusions(np.arange(4), "equal_texts"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,7 +28,7 @@ class TokenIds:
         """Joins lists of ids."""
         starts = np.zeros(len(sentences) + 1, dtype=np.int64)
         np.cumsum([len(sentence) for sentence in sentences], out=starts[1:])
-        flat = (token for sentence in sentences for token in sentence)
+        flat = chain.from_iterable(sentences)
         return cls(np.fromiter(flat, dtype=np.int32, count=int(starts[-1])), starts)
 
     def __len__(self) -> int:

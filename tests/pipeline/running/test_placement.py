@@ -23,6 +23,7 @@ from paranmt.filters.similarity import EncoderSpec, ParaphraseSimilarity
 from paranmt.launch.runners.local import LocalRunner
 from paranmt.launch.runners.profile import Profile
 from paranmt.models.encoders.encoder_kinds import ENCODERS, folder_wants_gpu
+from paranmt.models.encoders.export import export_encoder
 from paranmt.models.encoders.sentence_encoder import SentenceEncoder
 from paranmt.models.encoders.vocabulary import Vocabulary
 from paranmt.models.training.head_options import NliOptions
@@ -380,8 +381,12 @@ def test_a_given_encoder_goes_to_a_gpu_if_it_gains_from_it(
     for kind in ("avg", "lstm"):
         encoder = ENCODERS[kind](dimension=2).build({"words": 2}, "words")  # type: ignore[call-arg]
         SentenceEncoder(encoder, Vocabulary(["w"])).save(tmp_path / kind)
-    wants = {kind: folder_wants_gpu(str(tmp_path / kind)) for kind in ("avg", "lstm", "absent")}
-    assert wants == {"avg": False, "lstm": True, "absent": False}
+        export_encoder(SentenceEncoder.load(tmp_path / kind), tmp_path / f"exported {kind}", "float16")
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs/modules.json").write_text("[]")
+    kinds = ("avg", "lstm", "exported avg", "exported lstm", "theirs", "absent")
+    wants = [folder_wants_gpu(str(tmp_path / kind)) for kind in kinds]
+    assert wants == [False, True, False, True, True, False]
     moved: list[str] = []
     monkeypatch.setattr(SentenceEncoder, "to", lambda encoder, device: moved.append(device))
     score = ParaphraseSimilarity(encoder=EncoderSpec(path=str(tmp_path / "lstm")))
