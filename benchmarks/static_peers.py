@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             found.setdefault(name, []).append(
                 [each.measure(encoder) for each in sets if isinstance(each, Sts)]
             )
-    print(f"{len(pairs.references):,} pairs, {options.seeds} seeds\n")
+    print(f"{len(pairs.references):,} pairs, seeds: {options.seeds}\n")
     print(f"| set | {' | '.join(found)} | {' | '.join(f'ahead of {name}' for name in list(found)[1:])} |")
     print("|---|" + "--:|" * (2 * len(found) - 1))
     for place in range(len(next(iter(found.values()))[0])):
@@ -224,7 +224,7 @@ def print_rows(found: dict[str, list[Measured]]) -> None:
             )
             low, high = interval(gaps)
             cells.append(f"{numbers[ours].mean() - numbers[other].mean():.1f} ({low:.1f} to {high:.1f})")
-        print(f"| {' '.join(filter(None, map(str, key)))} | {' | '.join(cells)} |", flush=True)
+        print(f"| {' '.join(name for name in key if name is not None)} | {' | '.join(cells)} |", flush=True)
 
 
 def value_of(measured: Measured, key: tuple[str | None, str]) -> float | None:
