@@ -88,7 +88,8 @@ static: $(VENV)/.installed/demo
 	test -e $(OUT)/data || ln -s $(abspath $(DATA)) $(OUT)/data
 	test -e $(OUT)/static.yaml || cp recipes/static.yaml $(OUT)
 	$(bin)/paranmt run $(OUT)/static.yaml
-	$(bin)/paranmt export $(OUT)/work/train/static $(OUT)/encoder --run $(OUT)/work
+	test -e $(OUT)/encoder || \
+		$(bin)/paranmt export $(OUT)/work/train/static $(OUT)/encoder --run $(OUT)/work --precision float16
 
 wheel: install
 	rm -rf build
