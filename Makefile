@@ -14,7 +14,7 @@ pytest := $(bin)/pytest
 # One process more than there are processors, because some tests wait.
 PYTEST_ARGS ?= -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test quick test-engines check install wheel image clean
+.PHONY: demo test quick test-engines check install dist image clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed/demo
@@ -91,9 +91,12 @@ static: $(VENV)/.installed/demo
 	test -e $(OUT)/encoder || \
 		$(bin)/paranmt export $(OUT)/work/train/static $(OUT)/encoder --run $(OUT)/work --precision float16
 
-wheel: install
-	rm -rf build
-	$(pip) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+# Builds the source archive into dist, and the wheel from it.
+dist: install
+	rm -rf build dist paranmt.egg-info
+	$(bin)/python -c 'from setuptools.build_meta import build_sdist; build_sdist("dist")' > /dev/null
+	$(pip) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist dist/paranmt-*.tar.gz
+	@ls dist/*
 
 image:
 	$(IMAGE_BUILDER) build --tag $(IMAGE) .

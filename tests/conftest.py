@@ -1,4 +1,5 @@
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -73,11 +74,39 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in image_context(ROOT):
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, tree / name)
+    return _built_wheel(tree, dist)
+
+
+@pytest.fixture(scope="session")
+def source_archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built by `make dist`'s command from a copy of the clone's files."""
+    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    if not ((ROOT / ".git").exists() and shutil.which("git")):
+        pytest.skip("not in a clone")
+    names = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True, timeout=60).stdout
+    folder = tmp_path_factory.mktemp("source")
+    tree = folder / "tree"
+    for name in filter(lambda name: (ROOT / name).is_file(), names.split("\0")):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, tree / name)
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (code,) = re.findall(r"python -c '(.*build_sdist.*)'", makefile)
+    subprocess.run([sys.executable, "-c", code], cwd=tree, check=True, capture_output=True, timeout=300)
+    (built,) = (tree / "dist").glob("*.tar.gz")
+    return built
+
+
+@pytest.fixture(scope="session")
+def wheel_of_source_archive(source_archive: Path) -> Path:
+    return _built_wheel(source_archive, source_archive.parent)
+
+
+def _built_wheel(source: Path, folder: Path) -> Path:
     build = [sys.executable, "-m", "pip", "wheel", "--verbose", "--no-deps", "--no-build-isolation"]
-    with (folder / "build.log").open("w", encoding="utf-8") as log:
-        command = [*build, "--wheel-dir", dist, tree]
+    with (folder.parent / "build.log").open("w", encoding="utf-8") as log:
+        command = [*build, "--wheel-dir", folder, source]
         subprocess.run(command, check=True, timeout=300, stdout=log, stderr=subprocess.STDOUT)
-    (built,) = dist.glob("*.whl")
+    (built,) = folder.glob("*.whl")
     return built
 
 

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from image_context import image_context
 
-from paranmt import install
+from paranmt import __version__, install
 from paranmt.base.extras import install_command
 from paranmt.models.evaluation.evaluation_kinds import EVALUATIONS
 from paranmt.models.evaluation.table import Table
@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("base", "tokens", "filters", "models", "transforms", "pipeline", "papers", "launch")
 
 pytestmark = pytest.mark.skipif(not (ROOT / "pyproject.toml").exists(), reason="not in a checkout")
+in_clone = pytest.mark.skipif(not (ROOT / ".ci").exists(), reason="not in a clone, but a source archive")
 
 
 @pytest.fixture(scope="module")
@@ -142,19 +143,21 @@ def test_every_picture_is_shown() -> None:
 
 
 def test_make_knows_what_to_do() -> None:
-    for target in ("demo", "test", "quick", "check", "docs", "wheel", "image", "clean"):
+    for target in ("demo", "test", "quick", "check", "docs", "dist", "image", "clean"):
         done = subprocess.run(
             ["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, timeout=60
         )
         assert done.returncode == 0, done.stderr
 
 
+@in_clone
 def test_ci_runs_the_tests() -> None:
     run = ROOT / ".ci" / "run"
     assert os.access(run, os.X_OK)
     assert run.read_text(encoding="utf-8").rstrip().endswith("make test")
 
 
+@in_clone
 def test_the_workflow_tests_every_supported_python(project: dict) -> None:
     workflow = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8"))
     (job,) = workflow["jobs"].values()
@@ -171,8 +174,15 @@ def test_changelog_has_the_version() -> None:
     assert all(bool(date) == (name != "Unreleased") for name, date in versions)
     kinds = set(re.findall(r"^### (.+)$", text, re.M))
     assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
-    version = re.search(r'__version__ = "(.+)"', (ROOT / "__init__.py").read_text(encoding="utf-8"))
-    assert version and version[1] in text
+    assert __version__ in text
+
+
+def test_every_document_names_the_same_version(project: dict) -> None:
+    """`paranmt --version` prints it, and the metadata of the wheel have it (test_cli.py, test_wheel.py)."""
+    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "paranmt.__version__"}
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    (in_readme,) = re.findall(r"\bversion (\d[\w.]*)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert citation["version"] == in_readme == __version__
 
 
 def test_licence() -> None:

@@ -1,14 +1,19 @@
-"""The built wheel: it holds every module, and the tests pass against it, away from the checkout."""
+"""The wheel and source archive hold every file, and the tests pass against the wheel, away from the tree."""
 
 import ast
+import email
 import os
 import re
 import shutil
 import subprocess
+import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from paranmt import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
 # Quick tests from several layers, of which some read files of the package.
@@ -43,6 +48,41 @@ def test_it_holds_every_module_and_data_file(wheel: Path) -> None:
         assert any(name.endswith("licenses/LICENSE") for name in names)
         assert all(ast.parse(archive.read(name)) for name in there if name.endswith(".py"))
     assert there == here
+
+
+def test_the_source_archive_holds_the_files_of_the_clone(source_archive: Path) -> None:
+    """All but what serves the forge alone, and what setuptools adds."""
+    tree = source_archive.parents[1]
+    left_out = (".ci/", ".github/", ".gitignore", "dist/", "paranmt.egg-info/")
+    here = {file.relative_to(tree).as_posix() for file in tree.rglob("*") if file.is_file()}
+    with tarfile.open(source_archive) as archive:
+        names = {each.name.partition("/")[2] for each in archive.getmembers() if each.isfile()}
+    added = {name for name in names if name.startswith("paranmt.egg-info/")} | {"PKG-INFO", "setup.cfg"}
+    assert names - added == {name for name in here if not name.startswith(left_out)}
+    assert {"Makefile", "docs/status.md", "recipes/static.yaml", "tests/project/test_wheel.py"} <= names
+
+
+def test_the_source_archive_gives_the_same_wheel(wheel: Path, wheel_of_source_archive: Path) -> None:
+    """The same names, and the same hash of each file."""
+    records = []
+    for file in (wheel, wheel_of_source_archive):
+        with zipfile.ZipFile(file) as archive:
+            (record,) = (name for name in archive.namelist() if name.endswith(".dist-info/RECORD"))
+            records.append(sorted(archive.read(record).decode().splitlines()))
+    assert records[0] == records[1]
+
+
+def test_its_metadata_are_those_of_the_project(wheel: Path) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = email.message_from_bytes(archive.read(name))
+    assert (metadata["Name"], metadata["Version"]) == ("paranmt", __version__)
+    assert (metadata["License-Expression"], metadata["License-File"]) == ("Apache-2.0", "LICENSE")
+    assert metadata["Requires-Python"] == ">=3.11"
+    assert metadata.get_all("Classifier") == project["classifiers"]
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert metadata.get_payload(decode=True) == (ROOT / "README.md").read_bytes()
 
 
 def _package_files() -> list[Path]:
