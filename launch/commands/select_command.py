@@ -1,13 +1,80 @@
-"""`paranmt select` on a release: previews a condition, or writes its pairs as a new release."""
+"""`paranmt select`: computes or previews selections, of a recipe or by a condition on a release."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+import typer
+
+from ...base.errors import RecipeError
 from ..display.console import print_json, print_text, progress_line, say, table
 from ..display.progress import counted
+from ..options.command_options import AsJson, Overrides, Yes, load_recipe
+from ..runners.local import LocalRunner
+from .running import run_recipe
 
 if TYPE_CHECKING:
     from ...filters.where.condition import Drops
+    from ...pipeline.looking.preview import Preview
+
+
+def select(
+    recipe: Annotated[
+        Path,
+        typer.Argument(metavar="RECIPE", help="The recipe; or, with --where, a release.", show_default=False),
+    ],
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="SELECTION", help="Selections of the recipe; by default all of them."),
+    ] = None,
+    preview: Annotated[
+        bool,
+        typer.Option("--preview", help="Count what each clause drops, in seconds, without selecting."),
+    ] = False,
+    where: Annotated[
+        str | None,
+        typer.Option(
+            "--where",
+            metavar="CONDITION",
+            help="A condition on the pairs of a release, which needs no recipe.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Write the pairs of --where as a new release."),
+    ] = None,
+    overrides: Overrides = None,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compute selections, preview what each clause of them drops, or write pairs of a release as a new one.
+
+    \b
+    paranmt select recipe.yaml --preview
+    paranmt select recipe.yaml paraphrases --preview --set "select.paraphrases.where=trigram_overlap < 0.5"
+    paranmt select work/release --preview --where "trigram_overlap < 0.5 and reference_length <= 30"
+    paranmt select work/release --where "trigram_overlap < 0.5" --output short
+
+    A new release has the scores and deciles of the one that it is cut from: nothing is computed again.
+    """
+    if where is not None or output is not None:
+        if where is None or preview is (output is not None) or names or overrides:
+            raise RecipeError(
+                "expected a release with --where, either --preview or --output, and no selections or --set"
+            )
+        select_from_release(str(recipe), where, output, as_json)
+        return
+    loaded = load_recipe(recipe, overrides)
+    if not preview:
+        for name in names or list(loaded.select):
+            run_recipe(loaded, LocalRunner(), yes, only=f"select/{name}")
+        return
+    from ...pipeline.looking.preview import preview as preview_selection
+
+    previews = [preview_selection(loaded, name) for name in names or list(loaded.select)]
+    if as_json:
+        print_json(previews)
+    else:
+        print_text("\n\n".join(map(_preview_text, previews)))
 
 
 def select_from_release(path: str, where: str, output: Path | None, as_json: bool) -> None:
@@ -46,3 +113,11 @@ def drops_table(drops: "Drops") -> str:
     ]
     numbers = ["drops alone", "drops in order", "null"]
     return table(["clause", *numbers], rows, right=numbers)
+
+
+def _preview_text(preview: "Preview") -> str:
+    drops = preview.drops
+    previewed = f"{counted(drops.pairs, 'pair')} in {preview.parts:,} of {counted(preview.of_parts, 'part')}"
+    sampled = f"; the selection is a sample of {preview.sample:,}" if preview.sample is not None else ""
+    passed = f"{preview.selection}: {drops.selected:,} of {previewed} pass{share(drops)}{sampled}"
+    return f"{passed}\n{drops_table(drops)}"

@@ -1,15 +1,43 @@
 """`paranmt tune`: finds which range of a score makes the best training data."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from ...base.errors import RecipeError
 from ..display.console import print_json, print_text, say
 from ..display.evaluation_text import evaluation_text
+from ..options.command_options import AsJson, Overrides, RecipeFile, Yes, load_recipe
 from ..runners.profile import Profile
+from ..runners.runner_options import with_runner
 from .running import run_recipe
 
 if TYPE_CHECKING:
     from ...pipeline.recipe.recipe import Recipe
+
+
+@with_runner
+def tune(
+    recipe: RecipeFile,
+    runner: Profile,
+    only: Annotated[
+        str | None, typer.Option("--only", metavar="NAME", help="This entry of `tune` alone.")
+    ] = None,
+    overrides: Overrides = None,
+    yes: Yes = False,
+    as_json: AsJson = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print tables in Markdown.")] = False,
+) -> None:
+    """Train small encoders on ranges of scores, compare them on development sets, and print the best range.
+
+    \b
+    paranmt tune recipe.yaml
+    paranmt tune recipe.yaml --only deciles --set tune.deciles.seeds=10
+    paranmt tune recipe.yaml --runner dask --dask-scheduler tcp://head:8786
+
+    The stages before it are run too where they are not up to date. Test sets are never read.
+    """
+    run_tuning(load_recipe(recipe, overrides), runner, only, yes, as_json, markdown)
 
 
 def run_tuning(

@@ -32,9 +32,9 @@ class NamesInHelp(TyperCommand):
 
 @dataclass(frozen=True)
 class ImportedLater:
-    """Stands for a command until it is used, so that other commands do not wait for its imports.
+    """Stands for a command, or a group of them, until it is used: other commands do not wait for its imports.
 
-    place: the function, such as `commands.train_command.train`.
+    place: the function, such as `commands.train_command.train`, or the Typer application of a group.
     """
 
     place: str
@@ -45,8 +45,10 @@ class ImportedLater:
     def command(self, name: str) -> Any:
         """The command itself."""
         module, _, function = self.place.rpartition(".")
-        app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
         found = getattr(import_module(f"..{module}", __package__), function)
+        if isinstance(found, typer.Typer):
+            return typer.main.get_group(found)
+        app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
         app.command(name, cls=NamesInHelp)(ending(with_field_options(found)))
         return typer.main.get_command(app)
 

@@ -20,7 +20,7 @@ from paranmt.transforms.storage.content_hash import seal
 ESCAPES = "\x1b[31m\x9b2J\x07\u202e"
 REPLACED = "\ufffd[31m\ufffd2J\ufffd\ufffd"
 # Commands that print a file: what they print is read by programs.
-FILES = {"cli.py": 2, "render_command.py": 1, "tune_command.py": 1}
+FILES = {"cli.py": 1, "recipe_command.py": 1, "render_command.py": 1, "tune_command.py": 1}
 NO_COMMANDS = {"compile_kernels.py", "console.py", "kenlm_tools.py", "inspect_command.py"}
 
 

@@ -100,13 +100,12 @@ def test_help_comes_without_heavy_imports() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_the_list_of_commands_imports_no_command_that_has_a_module_of_its_own() -> None:
+def test_the_list_of_commands_imports_none_of_them() -> None:
     code = (
         "import sys\n"
         "from paranmt.launch.cli import app\n"
         "app(['--help'], standalone_mode=False)\n"
-        "names = ('train_command', 'reproduce_command', 'stats_command')\n"
-        "print([name for name in names if f'paranmt.launch.commands.{name}' in sys.modules])"
+        "print([name for name in sys.modules if name.startswith(('paranmt.launch.commands', 'paranmt.pipeline'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
