@@ -17,7 +17,7 @@ import pyarrow.types as types
 from sqlglot import exp
 
 from ...base.errors import RecipeError
-from .expression import canonical, clauses, computed, normal, read
+from .expression import canonical, clauses, computed, is_certain, normal, read
 
 if TYPE_CHECKING:
     import duckdb
@@ -118,7 +118,10 @@ class Where:
             computed(tree),
             tuple(computed(part) for part in parts),
         )
-        where._check({name: columns[name] for name in sorted(where.columns)})
+        used = {name: columns[name] for name in sorted(where.columns)}
+        where._check_columns(used)
+        if not is_certain(tree, {name for name, type in used.items() if _is_number(type)}):
+            where._check(used)
         return where
 
     def evaluate(self, table: pa.Table) -> pa.BooleanArray:
@@ -140,12 +143,17 @@ class Where:
             counted.append(ClauseDrops(clause, len(table) - part.true_count, before - left, part.null_count))
         return Drops(len(table), whole.true_count, whole.null_count, tuple(counted))
 
-    def _check(self, used: Mapping[str, pa.DataType]) -> None:
-        plain = {name: _plain_type(name, type) for name, type in used.items()}
+    def _check_columns(self, used: Mapping[str, pa.DataType]) -> None:
+        for name, type in used.items():
+            _plain_type(name, type)
         if len({name.casefold() for name in used}) < len(used):
             raise RecipeError(
                 f"where uses columns whose names differ only in case: {', '.join(used)}; use one of them"
             )
+
+    def _check(self, used: Mapping[str, pa.DataType]) -> None:
+        """Try the expression on rows on which it must not fail."""
+        plain = {name: _plain_type(name, type) for name, type in used.items()}
         probe = ", ".join(f'unnest({_PROBE[type]}) AS "{name}"' for name, type in plain.items())
         try:
             computed = _select([self._sql, *self._clause_sql], f"(SELECT {probe or 'NULL'})")
@@ -227,6 +235,10 @@ def _plain_type(name: str, type: pa.DataType) -> pa.DataType:
     if types.is_string(type) or types.is_large_string(type):
         return pa.string()
     raise RecipeError(f"where cannot use the column {name}: it holds {type}, not numbers, text or booleans")
+
+
+def _is_number(type: pa.DataType) -> bool:
+    return types.is_integer(type) or types.is_floating(type)
 
 
 def _plain(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -12,7 +12,7 @@ form or the SQL for DuckDB says what happens instead:
 """
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from functools import reduce
 from typing import ClassVar
@@ -169,6 +169,33 @@ def computed(tree: exp.Expr) -> str:
 def clauses(tree: exp.Expr) -> list[exp.Expr]:
     """The expressions that the outermost ANDs join, in the order of the text; without ANDs the whole tree."""
     return list(_joined(tree, exp.And))
+
+
+def is_certain(node: exp.Expr, numbers: Collection[str]) -> bool:
+    """Whether an expression in normal form surely has a truth value on every row, and never fails.
+
+    That is so for comparisons of numbers that NOT, AND and OR join, if no number is so long that others
+    cannot be compared with it. numbers: the columns that hold numbers.
+    """
+
+    def is_number(node: exp.Expr) -> bool:
+        node = node.unnest()
+        if isinstance(node, exp.Neg):
+            return is_number(node.this)
+        if isinstance(node, exp.Column):
+            return node.name in numbers
+        return isinstance(node, exp.Literal) and not node.is_string and len(node.this) <= MAX_DIGITS
+
+    node = node.unnest()
+    if isinstance(node, exp.Boolean):
+        return True
+    if isinstance(node, exp.Not):
+        return is_certain(node.this, numbers)
+    if isinstance(node, (exp.And, exp.Or)):
+        return all(is_certain(operand, numbers) for operand in _joined(node, type(node)))
+    if isinstance(node, exp.Between):
+        return all(map(is_number, (node.this, node.args["low"], node.args["high"])))
+    return isinstance(node, _COMPARISONS) and is_number(node.this) and is_number(node.expression)
 
 
 def normal(tree: exp.Expr, columns: Iterable[str]) -> exp.Expr:

@@ -105,7 +105,8 @@ def test_the_list_of_commands_imports_none_of_them() -> None:
         "import sys\n"
         "from paranmt.launch.cli import app\n"
         "app(['--help'], standalone_mode=False)\n"
-        "print([name for name in sys.modules if name.startswith(('paranmt.launch.commands', 'paranmt.pipeline'))])"
+        "rooms = ('paranmt.launch.commands', 'paranmt.pipeline')\n"
+        "print([name for name in sys.modules if name.startswith(rooms)])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"

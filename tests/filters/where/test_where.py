@@ -451,3 +451,26 @@ def test_threads_do_not_see_each_others_pairs() -> None:
     assert [(drops.pairs, drops.selected) for drops in found] == [
         (100 + number, (100 + number) * (number % 2)) for number in range(64)
     ] * 4
+
+
+@pytest.mark.parametrize(
+    ("condition", "is_computed"),
+    [
+        ("overlap <= 0.7 and not (length between 3 and -1 or decile is distinct from 5)", False),
+        ("true", False),
+        ("overlap < 0.123456789012345678", True),  # twenty digits: another number may not fit beside it
+        ("overlap + 1 < length", True),
+        ("corpus = 'a'", True),
+    ],
+)
+def test_only_what_may_fail_is_computed_to_check_it(condition: str, is_computed: bool) -> None:
+    code = (
+        "import sys\n"
+        "import pyarrow as pa\n"
+        "from paranmt.filters.where.condition import Where\n"
+        "numbers = {'overlap': pa.float32(), 'length': pa.int64(), 'decile': pa.int8()}\n"
+        "Where.parse(sys.argv[1], {**numbers, 'corpus': pa.string()})\n"
+        "print('duckdb' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, condition], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(is_computed)]
