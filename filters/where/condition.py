@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.types as types
 from sqlglot import exp
 
@@ -133,6 +132,8 @@ class Where:
 
     def drops(self, table: pa.Table) -> Drops:
         """How many of the table's pairs are selected, and what each clause drops."""
+        import pyarrow.compute as pc
+
         whole, *parts = self._compute(table, [self._sql, *self._clause_sql])
         passed, left = None, len(table)
         counted = []
@@ -242,6 +243,8 @@ def _is_number(type: pa.DataType) -> bool:
 
 
 def _plain(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    import pyarrow.compute as pc
+
     plain = column.cast(_plain_type(name, column.type))
     if types.is_floating(plain.type):
         return pc.if_else(pc.is_nan(plain), pa.NULL, plain)

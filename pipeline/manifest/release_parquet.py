@@ -8,7 +8,6 @@ from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from natsort import natsorted
 
 from ...base.arrow_types import is_text
 from ...base.dataset_columns import PAIR_ID, RELEASE_TEXT
@@ -40,6 +39,8 @@ def data_files(url: str) -> list[str]:
         return [url]
     folder = url.rstrip("/")
     for pattern in _PLACES:
+        from natsort import natsorted
+
         files = natsorted(fs.glob(f"{inner.rstrip('/')}/{pattern}"))
         if files:
             return [fs.unstrip_protocol(file) if "://" in url else file for file in files]

@@ -114,7 +114,30 @@ def test_the_list_of_commands_imports_none_of_them() -> None:
 
 @pytest.mark.parametrize("command", ["plan", "status", "recipe --check", "clean", "select --preview"])
 def test_what_computes_nothing_imports_nothing_heavy(recipe: Path, command: str) -> None:
-    assert heavy_imports([*command.split(), recipe]) == []
+    counts_pairs = command == "select --preview"
+    for_other_work = ("numba", *(() if counts_pairs else ("natsort", "pyarrow.compute")))
+    assert heavy_imports([*command.split(), recipe], also=for_other_work) == []
+
+
+@pytest.mark.parametrize("command", ["plan", "status", "recipe --check", "clean"])
+def test_conditions_on_numbers_start_no_duckdb(tmp_path: Path, command: str) -> None:
+    file = tmp_path / "recipe.yaml"
+    text = recipe_text(tmp_path, {"first": 30})
+    file.write_text(re.sub(r"where: .*?([,}])", r"where: translation_length <= 10\1", text))
+    assert heavy_imports([*command.split(), file], also=("duckdb",)) == []
+
+
+@pytest.mark.parametrize("command", [["status"], ["recipe"], ["launch", "render"]])
+def test_a_command_imports_no_other(command: list[str]) -> None:
+    code = (
+        "import sys\n"
+        "from paranmt.launch.cli import app\n"
+        f"app([*{command!r}, '--help'], standalone_mode=False)\n"
+        "print(*(name for name in sys.modules if name.startswith('paranmt.') and name.endswith('_command')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    expected = {"launch": "render"}.get(command[0], command[0])
+    assert done.stdout.splitlines()[-1] == f"paranmt.launch.commands.{expected}_command"
 
 
 def test_nothing_published_names_this_machine(recipe: Path) -> None:

@@ -30,14 +30,17 @@ def fails(*arguments: object) -> str:
 HEAVY = ("torch", "apache_beam", "ctranslate2", "kenlm", "sentencepiece", "sacrebleu", "fairseq", "pandas")
 
 
-def heavy_imports(*commands: list[object]) -> list[str]:
-    """What of the heavy packages a process has imported that was given these commands."""
+def heavy_imports(*commands: list[object], also: tuple[str, ...] = ()) -> list[str]:
+    """What of the heavy packages a process has imported that was given these commands.
+
+    also: other modules that count as heavy.
+    """
     code = (
         "import sys\n"
         "from paranmt.launch.cli import app\n"
         f"for command in {[[str(word) for word in command] for command in commands]!r}:\n"
         "    app(command, standalone_mode=False)\n"
-        f"print('imported:', *(name for name in {HEAVY!r} if name in sys.modules))\n"
+        f"print('imported:', *(name for name in {HEAVY + also!r} if name in sys.modules))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

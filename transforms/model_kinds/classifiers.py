@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ...base.dataset_columns import CANDIDATES
 from ...base.hashing import derive_seed
@@ -106,6 +105,8 @@ class TrainClassifier(SingleJob):
 
     def _read(self, workspace: Workspace, files: Mapping[str, str], held_out: HeldOut) -> pa.Table:
         """The references of a part's held-out pairs with a translation, and the texts of their candidates."""
+        import pyarrow.compute as pc
+
         wanted = {files["ingest"]: ["reference"], files["candidates"]: ["translation", CANDIDATES.name]}
         pairs = read_joined(workspace, wanted)
         keep = pc.and_(pa.array(held_out.mask(pairs["reference"])), pairs["translation"].is_valid())
@@ -121,6 +122,8 @@ class TrainClassifier(SingleJob):
 
 
 def _examples(pairs: pa.Table) -> "CandidateLists":
+    import pyarrow.compute as pc
+
     from ...models.training.classifier import CandidateLists
 
     lists = pairs["candidates"].combine_chunks()

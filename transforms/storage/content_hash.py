@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import xxhash
 
 _SEAL = "xxh3"
@@ -52,6 +51,8 @@ def _add(state: "xxhash.xxh3_64", array: pa.Array) -> None:
 
     The bytes that Arrow keeps in place of nulls may differ, and so may names inside lists: neither is hashed.
     """
+    import pyarrow.compute as pc
+
     state.update(f"{array.type.id}\0{len(array)}\0".encode())
     if array.null_count:
         state.update(np.packbits(_values(array.is_valid())).tobytes())
@@ -80,6 +81,8 @@ def _add(state: "xxhash.xxh3_64", array: pa.Array) -> None:
 
 def _without_nulls(texts: pa.StringArray) -> pa.StringArray:
     """Texts, empty in place of null; see `_values`."""
+    import pyarrow.compute as pc
+
     offsets = pa.py_buffer(bytes(4 * (len(texts) + 1)))
     return pc.coalesce(texts, pa.StringArray.from_buffers(len(texts), offsets, pa.py_buffer(b"")))
 
@@ -89,6 +92,8 @@ def _values(array: pa.Array) -> np.ndarray:
 
     `to_numpy` and `fill_null` would import pandas, which takes longer than a plan and 80 MB.
     """
+    import pyarrow.compute as pc
+
     if pa.types.is_boolean(array.type):
         array = array.cast(pa.uint8())
     if array.null_count:

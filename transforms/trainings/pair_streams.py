@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ...filters.ranks.draws import drawn, sample_keys
 from ...filters.ranks.radix import Cuts
@@ -47,6 +46,8 @@ class PairParts:
             yield pairs
 
     def _read(self, files: dict[str, str], columns: Mapping[str, str]) -> pa.Table:
+        import pyarrow.compute as pc
+
         wanted = {files["ingest"]: ["reference"], files["translate"]: ["translation"]}
         wanted |= {files[dataset]: [column] for column, dataset in columns.items()}
         if self.selection:

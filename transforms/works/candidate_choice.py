@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ...base.dataset_columns import CANDIDATES, TRANSLATION, TRANSLATION_FACTS, TRANSLATION_RANK
 from ...base.pair_ids import numbered_ids
@@ -65,6 +64,8 @@ class ChoosePart(PartWork):
 
     def measured(self, workspace: Workspace, pairs: pa.Table, corpus: str) -> "MeasuredCandidates":
         """The candidates of a corpus's pairs, with their scores and their order."""
+        import pyarrow.compute as pc
+
         candidates = candidate_rows(pairs)
         for score in self.scores:
             values, *_ = score.measure(workspace, candidates, corpus)
@@ -73,6 +74,8 @@ class ChoosePart(PartWork):
         return MeasuredCandidates(candidates, self._keys(pairs, candidates), allowed, len(pairs))
 
     def _choose(self, workspace: Workspace, pairs: pa.Table, corpus: str) -> pa.Table:
+        import pyarrow.compute as pc
+
         measured = self.measured(workspace, pairs, corpus)
         candidates = measured.table
         texts = candidates.select(["source", "reference", "translation"])
@@ -105,6 +108,8 @@ class ChoosePart(PartWork):
 
     def _unlike(self, workspace: Workspace, some: pa.Table, kept: pa.Table, corpus: str) -> np.ndarray:
         """Whether each candidate differs from the kept one beside it, and `unlike` is true of the two."""
+        import pyarrow.compute as pc
+
         place = some.schema.get_field_index("reference")
         both = some.set_column(place, "reference", kept["translation"])
         for score in self.compared:
@@ -141,6 +146,8 @@ class MeasuredCandidates:
 
     def first(self, where: Where | None = None) -> np.ndarray:
         """The first candidate of each pair that is allowed and meets the condition; (pairs,), -1 for none."""
+        import pyarrow.compute as pc
+
         allowed = self.allowed
         if where is not None:
             allowed = allowed & np.asarray(pc.fill_null(where.evaluate(self.table), False))
@@ -158,6 +165,8 @@ def candidate_rows(pairs: pa.Table) -> pa.Table:
     Besides these, a row has `row` (the position of its pair), `translation_rank` (its place in the list, from
     1), `source` and `reference`, and the status `translated`.
     """
+    import pyarrow.compute as pc
+
     lists = pairs[CANDIDATES.name].combine_chunks()
     rows = pc.list_parent_indices(lists).to_numpy()
     texts, log_probs, tokens = pc.list_flatten(lists).flatten()

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ...filters.contamination import EvaluationSets, SetSentences
 from ...models.evaluation.sentences import is_sentence
@@ -47,6 +46,8 @@ class ContaminatedPairs:
 
     def _read(self, workspace: Workspace, files: dict[str, str]) -> pa.Table:
         """The texts of a part's contaminated pairs."""
+        import pyarrow.compute as pc
+
         marks = read_joined(workspace, {files["select"]: [self.selection], files["score"]: [self.score]})
         is_contaminated = pc.and_(marks[self.selection], pc.greater(marks[self.score], 0))
         if not pc.any(is_contaminated).as_py():

@@ -23,7 +23,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ...base.dataset_columns import DUPLICATE_OF, DUPLICATES
 from ...base.pair_ids import MOST_PAIRS, record_ids
@@ -294,6 +293,8 @@ def split_ids(pair_ids: pa.ChunkedArray) -> tuple[str, np.ndarray]:
     >>> start, numbers.tolist()
     ('a/b.en', [64, 768, 770])
     """
+    import pyarrow.compute as pc
+
     if not len(pair_ids):
         return "", np.empty(0, np.uint64)
     start = pair_ids[0].as_py().rpartition(":")[0]

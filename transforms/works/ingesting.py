@@ -13,7 +13,6 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import xxhash
 
 from ...base.counts import by_name
@@ -180,6 +179,8 @@ def _refuse_changed_files(task: IngestTask) -> None:
 
 def rows_key(table: pa.Table) -> str:
     """The hash of a table's rows and column names, however they are chunked or sliced."""
+    import pyarrow.compute as pc
+
     state = xxhash.xxh3_64()
     for name in table.column_names:
         column = table[name].combine_chunks().cast(pa.string())

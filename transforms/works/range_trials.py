@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ...base.errors import InputError
 from ...base.hashing import derive_seed
@@ -81,6 +80,8 @@ class MakePool(PartWork):
         return SelectPart(self.stage, "pool", where, provenance, {}, self.pairs, self.seed)
 
     def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        import pyarrow.compute as pc
+
         pairs = read_joined(workspace, {file: self.columns[stage] for stage, file in task.inputs})
         assert self.cuts is not None, "the sample is drawn before parts are made"
         sample = drawn(sample_keys(pairs["pair_id"].to_pylist(), self.seed), self.cuts)

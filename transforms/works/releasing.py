@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ...base.dataset_columns import CANDIDATES, TRANSLATION_RANK, DatasetColumn, decile_name, schema
 from ..beam.single_job import built_folder
@@ -77,6 +76,8 @@ class ReleaseFile:
     def _join(
         self, workspace: Workspace, part: str, files: Mapping[str, str], folders: Sequence[Path]
     ) -> pa.Table:
+        import pyarrow.compute as pc
+
         pairs = read_joined(workspace, {file: self.reads[stage] for stage, file in files.items()})
         for column, value in self.provenance[corpus_of(part)].items():
             pairs = pairs.append_column(column, pa.array([value] * len(pairs), pa.string()))

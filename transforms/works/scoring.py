@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import cast
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ...base.counts import by_name
 from ...base.host_cache import cache_folder
@@ -63,6 +62,8 @@ class ScorePart(PartWork):
         pairs: all of the same `corpus`, with the columns that the score reads and, if its model holds pairs
         out, `reference`. Pairs on which the model was trained have no score; they are counted as `held_out`.
         """
+        import pyarrow.compute as pc
+
         folder = model_folder(built_folder(workspace, self.trained), corpus) if self.trained else None
         held_out = read_held_out(folder) if folder else None
         with model_lock, one_gpu() if self.device == "cuda" else nullcontext(-1) as gpu:

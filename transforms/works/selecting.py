@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ...base.counts import by_name
 from ...filters.ranks.draws import drawn, sample_keys
@@ -41,6 +40,8 @@ class SelectPart(PartWork):
         return ("duckdb",)
 
     def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        import pyarrow.compute as pc
+
         table = self.table(workspace, task.part, task.inputs)
         passed = self.where.evaluate(table)
         drops = self.where.drops(table)
@@ -76,6 +77,8 @@ class TallySelected:
         return self.select.stage
 
     def __call__(self, workspace: Workspace, task: RankTask) -> dict[str, Tally]:
+        import pyarrow.compute as pc
+
         table = self.select.table(workspace, task.part, task.files)
         passed = pc.fill_null(self.select.where.evaluate(table), False)
         assert self.select.seed is not None

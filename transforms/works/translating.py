@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ...base.dataset_columns import CANDIDATES
 from ...base.host_cache import cache_folder
@@ -65,6 +64,8 @@ class TranslatePart(PartWork):
         return "cuda" if "cuda" in devices else "cpu"
 
     def make(self, workspace: Workspace, task: Task) -> tuple[pa.Table, dict[str, int]]:
+        import pyarrow.compute as pc
+
         pairs = read_columns(workspace, task.input("ingest"), ["source", "translation"])
         corpus = corpus_of(task.part)
         existing, model = corpus in self.existing, self.models.get(corpus)
@@ -85,6 +86,8 @@ class TranslatePart(PartWork):
         return table, {name: count for name, count in counts.items() if count}
 
     def _wanted(self, workspace: Workspace, task: Task, rows: int) -> pa.Array:
+        import pyarrow.compute as pc
+
         if self.wanted is None:
             return pa.array(np.ones(rows, np.bool_))
         table = self.wanted.table(workspace, task.part, task.inputs)

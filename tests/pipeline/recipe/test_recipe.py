@@ -567,7 +567,9 @@ def test_seeds_follow_from_the_recipes_seed_and_the_stages_name() -> None:
 
 
 def test_reading_a_recipe_imports_nothing_that_computes(tmp_path: Path) -> None:
-    (tmp_path / "r.yaml").write_text(SMALL + "select: {a: {}}\ntrain: {avg: {selection: a}}\n")
+    (tmp_path / "r.yaml").write_text(
+        SMALL + "select: {a: {where: perplexity < 9}}\ntrain: {avg: {selection: a}}\n"
+    )
     code = (
         "import contextlib, sys\n"
         "from paranmt.launch.cli import main\n"
