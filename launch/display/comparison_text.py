@@ -72,7 +72,11 @@ def legend(comparison: "Comparison") -> str:
 
 def _numeric(comparison: "Comparison") -> list[str]:
     counts = [column.heading for column in comparison.shared_columns if column.is_numeric]
-    return [*counts, *comparison.names]
+    return [*counts, *comparison.names, *_other_heads(comparison)]
+
+
+def _other_heads(comparison: "Comparison") -> list[str]:
+    return [f"{name} {other.heading}" for other in comparison.other_results for name in comparison.names]
 
 
 def _grid(
@@ -84,7 +88,7 @@ def _grid(
 ) -> tuple[list[str], list[list[str]]]:
     """The heads and the rows of cells. has_notes: with a last column of notes, if there are any."""
     main, shared = comparison.main, comparison.shared_columns
-    heads = [*(column.heading for column in shared), *comparison.names]
+    heads = [*(column.heading for column in shared), *comparison.names, *_other_heads(comparison)]
     lines, notes = [], []
     for block in comparison.blocks:
         for row in (*block.rows, *block.averages):
@@ -94,6 +98,8 @@ def _grid(
                 if has_intervals and cell.low is not None and cell.high is not None:
                     text = f"{text} [{main.text(cell.low)}, {main.text(cell.high)}]"
                 line.append(emphasise(cell, text) + escape(cell.mark))
+            for other in comparison.other_results:
+                line += [escape(other.text(value)) for value in comparison.values(row, other)]
             lines.append(line)
             notes.append(comparison.note(row))
     if has_notes and any(notes):

@@ -95,6 +95,11 @@ class Comparison:
         ]
 
     @property
+    def other_results(self) -> list[Column]:
+        """The columns of results besides the one that is compared, such as the second kind of correlation."""
+        return [column for column in self.table.columns if column.maximum is not None and column != self.main]
+
+    @property
     def blocks(self) -> list[RowBlock]:
         """The rows of the first encoder, by group."""
         return self.table.blocks
@@ -103,7 +108,7 @@ class Comparison:
         """The results of all encoders in a row of the first one's table."""
         key = self.table.key(row)
         rows = [found[key].values if key in found else {} for found in self._rows]
-        values = self._results(key)
+        values = self.values(row, self.main)
         shown = [self.main.text(value) for value in values if value is not None]
         best = self.main.text(max(value for value in values if value is not None)) if shown else ""
         return [
@@ -117,16 +122,19 @@ class Comparison:
             for measured, row_values, value in zip(self.measured.values(), rows, values, strict=True)
         ]
 
+    def values(self, row: Row, column: Column) -> list[float | None]:
+        """What all encoders have in a column, in a row of the first one's table."""
+        return self._values(self.table.key(row), column)
+
     @cached_property
     def _rows(self) -> list[dict[RowKey, Row]]:
         """The rows of each encoder's table, averages included."""
         tables = (measured.table for measured in self.measured.values())
         return [{table.key(row): row for row in (*table.rows, *table.averages)} for table in tables]
 
-    def _results(self, key: RowKey) -> list[float | None]:
-        """Each encoder's result in a row."""
+    def _values(self, key: RowKey, column: Column) -> list[float | None]:
         return [
-            as_number(found[key].values.get(self.main.name)) if key in found else None for found in self._rows
+            as_number(found[key].values.get(column.name)) if key in found else None for found in self._rows
         ]
 
     @cached_property
@@ -140,7 +148,7 @@ class Comparison:
         lists = next(iter(self.measured.values())).lists
         rows = []
         for name, keys in (everything if lists is None else lists).items():
-            results = [self._results(key) for key in keys]
+            results = [self._values(key, self.main) for key in keys]
             for (place, first), (other_place, second) in itertools.combinations(enumerate(self.names), 2):
                 apart = _apart([(values[place], values[other_place]) for values in results])
                 if apart is not None:

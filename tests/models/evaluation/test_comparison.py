@@ -112,6 +112,24 @@ def test_markdown_and_latex() -> None:
     ]
 
 
+def test_other_results_stand_behind_those_that_are_compared() -> None:
+    columns = (*COLUMNS, Column(name="rho", type="number", title="Spearman", meaning="ρ", maximum=100.0))
+
+    def encoder(score: float, rho: float | None) -> Measured:
+        row = Row({"task": "a", "items": 3, "score": score, "low": None, "high": None, "rho": rho})
+        return Measured(Table(caption="c", columns=columns, main="score", rows=[row]), {}, {})
+
+    found = Comparison({"x": encoder(50, 40), "y": encoder(60, 30), "z": encoder(55, None)}, {})
+    assert comparison_text(found).splitlines() == [
+        "task  items     x     y     z  x Spearman  y Spearman  z Spearman",
+        "a         3  50.0  60.0  55.0        40.0        30.0",
+    ]
+    assert comparison_markdown(found).splitlines()[-1] == (
+        "| a | 3 | 50.0 | **60.0** | 55.0 | 40.0 | 30.0 |  |"
+    )
+    assert r"a & 3 & 50.0 & \textbf{60.0} & 55.0 & 40.0 & 30.0 &  \\" in comparison_latex(found)
+
+
 def of_values(values: Sequence[float | None]) -> Measured:
     rows = [
         Row({"task": str(number), "items": 1, "score": value, "low": None, "high": None})
@@ -304,8 +322,10 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
     code, out, err = run("of_mine:encode", "of_mine:first", "sts", "--page", "page.html")
     assert code == 0, err
-    assert re.search(r"^test set +pairs +of_mine:encode +of_mine:first$", out, re.M)
-    assert re.search(r"^made +60 +[\d.]+ \[[\d.]+, [\d.]+\] +[\d.]+ \[.*\]↓$", out, re.M)
+    assert re.search(
+        r"^test set +pairs( +of_mine:(encode|first)){2}( +of_mine:(encode|first) Spearman){2}$", out, re.M
+    )
+    assert re.search(r"^made +60 +[\d.]+ \[[\d.]+, [\d.]+\] +[\d.]+ \[.*\]↓( +[\d.]+){2}$", out, re.M)
     assert "page.html: the results of " in err
     assert "of_mine:first" in (tmp_path / "page.html").read_text()
     alone = json.loads(run("of_mine:encode", "sts", "--json")[1])
