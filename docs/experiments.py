@@ -4,10 +4,12 @@
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from paranmt.base.outputs import is_unchanged
 from paranmt.launch.display.console import markdown_table
@@ -21,7 +23,10 @@ PAGE, RESULTS = FOLDER / "experiments.md", FOLDER / "results"
 
 _UNSHOWN = {"median", "seeds", "pairs"}
 _MOST_SETS = 12
-_HOLDS = "holds", "does not hold", "within noise"
+_LINE = 90
+
+T = TypeVar("T")
+_HOLDS = {"holds": "hold", "does not hold": "do not hold", "within noise": "are within noise"}
 
 
 def written(page: str, results: Path = RESULTS) -> str:
@@ -31,12 +36,12 @@ def written(page: str, results: Path = RESULTS) -> str:
         raise SystemExit(f"{results} has results of no table: {', '.join(sorted(unknown))}")
     if changed := [str(file) for file in files.values() if not is_unchanged(file)]:
         raise SystemExit(f"not as `paranmt reproduce` wrote them: {', '.join(changed)}")
-    sections = [
-        _section(table, json.loads(files[name].read_text("utf-8")))
-        for name, table in TABLES.items()
-        if name in files
-    ]
-    return _with_part(_with_part(page, "list of tables", _list()), "results", "\n\n".join(sections))
+    stored = {name: json.loads(files[name].read_text("utf-8")) for name in TABLES if name in files}
+    notes = _by_tables((note, name) for name, each in stored.items() for note in each["setting"])
+    shared = {note: names for note, names in notes.items() if len(names) > 1}
+    sections = [_section(TABLES[name], each, shared) for name, each in stored.items()]
+    parts = [*_verdicts(stored.values()), *_all_data(stored), *_shared_notes(shared), *sections]
+    return _with_part(_with_part(page, "list of tables", _list()), "results", "\n\n".join(parts))
 
 
 def _with_part(page: str, name: str, text: str) -> str:
@@ -76,8 +81,45 @@ def _range(counts: Collection[int]) -> str:
     return " to ".join(f"{count:,}" for count in dict.fromkeys((min(counts), max(counts))))
 
 
-def _section(table: PaperTable, results: Mapping[str, Any]) -> str:
-    """What is shown of the results of a table."""
+def _verdicts(stored: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """How many of all claims hold."""
+    found = Counter(row["verdict"] for results in stored for row in results["claims"]["rows"])
+    if total := sum(found[verdict] for verdict in _HOLDS):
+        counts = ", ".join(f"{found[verdict]} {words}" for verdict, words in _HOLDS.items() if found[verdict])
+        yield f"Of {total} claims that were tested, {counts}."
+
+
+def _all_data(stored: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """The data of all tables, each once."""
+    data = _by_tables(
+        (_data(each), name) for name, results in stored.items() for each in results["origin"]["data"]
+    )
+    rows = [[*each, _codes(names)] for each, names in data.items()]
+    if rows:
+        yield markdown_table(["role", "data", "size", "xxh3", "tables"], rows)
+
+
+def _data(data: Mapping[str, Any]) -> tuple[str, ...]:
+    corpus = f", {data['corpus']}" if data["corpus"] else ""
+    return f"`{data['role']}`{corpus}", _codes(data["names"]), data["size"], f"`{data['hash'][:16]}`"
+
+
+def _shared_notes(shared: Mapping[str, list[str]]) -> Iterator[str]:
+    """What holds for several tables."""
+    if shared:
+        yield "\n".join(f"- {note} ({_codes(names)})" for note, names in shared.items())
+
+
+def _by_tables(pairs: Iterable[tuple[T, str]]) -> dict[T, list[str]]:
+    """Things with the tables that have them."""
+    found: dict[T, list[str]] = {}
+    for thing, table in pairs:
+        found.setdefault(thing, []).append(table)
+    return found
+
+
+def _section(table: PaperTable, results: Mapping[str, Any], shared: Collection[str]) -> str:
+    """What is shown of the results of a table. shared: notes that are said once for several tables."""
     origin, systems = results["origin"], Table.from_json(results["systems"])
     finished = [row for row in systems.rows if row.values["seeds"]]
     groups = {row.values["group"] for row in finished}
@@ -88,19 +130,33 @@ def _section(table: PaperTable, results: Mapping[str, Any]) -> str:
         else str(group)
         for row in absent
     )
+    notes = [note for note in results["setting"] if note not in shared]
+    if left_out:
+        notes.append(f"rows that were not run: {'; '.join(left_out)}")
     parts = [
         f"### `{table.name}`: {table.title}",
-        f"```\n{origin['command']}\n```",
         f"{_code_and_date(origin)} {_counts(finished)}",
+        f"```\n{_in_lines(origin['command'])}\n```",
         _text(replace(systems, rows=finished)),
         *_claims(Table.from_json(results["claims"])),
         *_sets(Table.from_json(results["sets"])),
         *_distances(Table.from_json(results["distances"])),
-        "\n".join(f"- {sentence}" for sentence in (*_data(origin), *results["setting"])),
+        "\n".join(f"- {note}" for note in notes),
     ]
-    if left_out:
-        parts.append(f"Rows that were not run: {'; '.join(left_out).removesuffix('.')}.")
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)
+
+
+def _in_lines(command: str) -> str:
+    """A command in lines that a page has room for."""
+    first, *options = re.split(r" (?=--)", command)
+    lines = [first]
+    for option in options:
+        if len(lines[-1]) + len(option) < _LINE:
+            lines[-1] += f" {option}"
+        else:
+            lines[-1] += " \\"
+            lines.append(f"    {option}")
+    return "\n".join(lines)
 
 
 def _code_and_date(origin: Mapping[str, Any]) -> str:
@@ -111,27 +167,18 @@ def _code_and_date(origin: Mapping[str, Any]) -> str:
 def _counts(rows: Collection[Row]) -> str:
     """How many seeds and pairs the rows have."""
     seeds, pairs = (
-        {count for row in rows if isinstance(count := row.values[name], int)} for name in ("seeds", "pairs")
+        {count for row in rows if isinstance(count := row.values[name], int) and count}
+        for name in ("seeds", "pairs")
     )
-    return f"{_range(seeds)} seeds, each on {_range(pairs)} pairs."
-
-
-def _data(origin: Mapping[str, Any]) -> Iterator[str]:
-    for data in origin["data"]:
-        corpus = f", {data['corpus']}" if data["corpus"] else ""
-        names = ", ".join(map(_code, data["names"]))
-        yield f"`{data['role']}`{corpus}: {names} ({data['size']}, xxh3 {data['hash'][:16]})"
+    return f"{_range(seeds)} seeds" + (
+        f", each on {_range(pairs)} pairs." if pairs else ". Nothing was trained."
+    )
 
 
 def _claims(claims: Table) -> Iterator[str]:
-    """The claims that were tested, and how many of them hold."""
-    tested = [row for row in claims.rows if row.values["verdict"] in _HOLDS]
-    if tested:
-        counts = {verdict: sum(row.values["verdict"] == verdict for row in tested) for verdict in _HOLDS}
+    """The claims that were tested."""
+    if tested := [row for row in claims.rows if row.values["verdict"] in _HOLDS]:
         yield _text(replace(claims, rows=tested))
-        yield (
-            "Claims: " + ", ".join(f"{count} × {verdict}" for verdict, count in counts.items() if count) + "."
-        )
 
 
 def _sets(sets: Table) -> Iterator[str]:
@@ -178,8 +225,8 @@ def _without(table: Table, names: set[str]) -> Table:
     return replace(table, columns=columns, rows=rows)
 
 
-def _code(text: str) -> str:
-    return f"`{text}`"
+def _codes(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 if __name__ == "__main__":
