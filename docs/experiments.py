@@ -55,7 +55,7 @@ def _with_part(page: str, name: str, text: str) -> str:
 
 def _list() -> str:
     rows = [[f"`{table.name}`", table.title, _roles(table), _trainings(table)] for table in TABLES.values()]
-    return markdown_table(["name", "what it compares", "data", "trainings"], rows)
+    return markdown_table(["name", "what it compares", "data", "training runs"], rows)
 
 
 def _roles(table: PaperTable) -> str:
