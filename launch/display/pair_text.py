@@ -11,6 +11,7 @@ from ...pipeline.release.word_differences import TextPiece, word_differences
 from .console import folded
 
 _RED, _GREEN, _DIM, _PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[2m", "\x1b[0m"
+_FIXED = "\N{NO-BREAK SPACE}"
 _TEXTS = ("source", "reference", "translation")
 
 
@@ -40,13 +41,16 @@ def pair_text(row: Mapping[str, Any], scores: Sequence[str], coloured: bool) -> 
         for score in scores
         if score in row
     ]
+    # A value and its decile stay on the line of their score.
+    whole = ", ".join(value.replace(" ", _FIXED) for value in values)
+    shown = folded(f"  {whole}", hang=2).replace(_FIXED, " ")
     dim, plain = (_DIM, _PLAIN) if coloured else ("", "")
     texts = [f"  source       {source}", f"  reference    {sides[0]}", f"  translation  {sides[1]}"]
     return "\n".join(
         [
             f"{dim}{origin}{plain}",
             *(folded(text, hang=len("  translation  ")) for text in texts),
-            folded(f"  {dim}{', '.join(values)}{plain}", hang=2),
+            f"{dim}{shown}{plain}",
         ]
     )
 

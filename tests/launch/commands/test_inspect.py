@@ -17,6 +17,7 @@ from releases import PRIMARY, write_release
 from typer.testing import CliRunner, Result
 
 from paranmt.launch.cli import app
+from paranmt.launch.display import console
 from paranmt.launch.display.pair_text import _marked, pair_text
 from paranmt.pipeline.release.word_differences import word_differences
 
@@ -163,6 +164,16 @@ def test_scores_may_be_labels() -> None:
     assert pair_text(row, list(row)[5:], False).splitlines()[-1] == (
         "  reference_language en, translation_language none, seen\ufffd True, n 1,234"
     )
+
+
+def test_lines_break_between_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "screen_width", lambda: 30)
+    row = {"pair_id": "a:1", "source": "s", "reference": "r", "translation": "t"}
+    row |= {"overlap": 0.25, "overlap_decile": 3, "similarity": 0.5, "similarity_decile": 10}
+    assert pair_text(row, ["overlap", "similarity"], False).splitlines()[-2:] == [
+        "  overlap 0.25 (3),",
+        "  similarity 0.5 (10)",
+    ]
 
 
 def test_files_of_others_without_a_manifest(tmp_path: Path) -> None:
