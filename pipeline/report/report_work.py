@@ -132,7 +132,9 @@ def _run(costs: Sequence[StageCost], translation: TranslationCounts) -> dict[str
         "Processors": str(os.cpu_count()),
         "Python": platform.python_version(),
         "Computing time": duration(sum(seconds.values())),
-        "Longest stages": ", ".join(f"{kind} {duration(spent)}" for kind, spent in longest),
+        "Longest stages": ", ".join(
+            f"{kind} {duration(spent)}".replace(" ", "\N{NO-BREAK SPACE}") for kind, spent in longest
+        ),
         "Translations": ", ".join(
             f"{n:,} {status.replace('_', ' ')}" for status, n in asdict(translation).items() if n
         ),

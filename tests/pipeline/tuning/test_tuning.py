@@ -1,6 +1,7 @@
 """Tuning by outcome: ranges, draws, trials, what is chosen, and what is never read."""
 
 import json
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -701,8 +702,23 @@ def test_the_report_and_the_page_show_the_results(tuned: Path) -> None:
     results = results_of(tuned)
     assert results.verdict.split(":")[0] in page
     assert page.count('<svg class="chart"') == 1
+    assert re.search(r'<div class="scroll"[^>]*>\s*<svg class="chart"', page)  # wider than a phone
+    assert "<h1>Tuning: found</h1>" in page
     trained = [result for result in results.results[1:] if result.first is not None]
     assert page.count('<circle class="point"') == len(trained)
+
+
+def test_trials_count_the_pairs_that_they_train_on(tuned: Path) -> None:
+    """Their tables have the pairs of the development sets, and another number of rows."""
+    plan = make_plan(Recipe.load(tuned / "recipe.yaml"))
+    for name in ("trials/found", "fresh/found"):
+        stage = plan.stage(name)
+        manifest = read_manifest(plan.workspace, stage.folder, stage.key)
+        assert manifest is not None
+        computed = sum(stage.kind.computed(stage, e.part, e.rows, e.counts) for e in manifest.parts)
+        epochs = stage.work.options_of(stage.tasks[0]).epochs
+        trained_on = sum(entry.counts["trained on"] for entry in manifest.parts)
+        assert 0 < computed == trained_on * epochs <= stage.rows
 
 
 def test_a_trial_is_read_as_it_was_written(tuned: Path) -> None:
