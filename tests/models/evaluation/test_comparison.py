@@ -154,6 +154,7 @@ def test_distances() -> None:
     assert comparison().distances is None, "two rows say nothing"
     page = render_comparison(Comparison({"a": of_values(a), "<b>": of_values(b)}, {}))
     assert "a, &lt;b&gt;" in page and "mean absolute difference" in page
+    assert page.count(f">{found.caption}<") == 1
 
 
 def test_distances_are_over_the_papers_sets(tmp_path: Path) -> None:
