@@ -58,7 +58,7 @@ test-engines: install
 trials: install
 	TRIALS_COUNT=$${TRIALS_COUNT:-20} $(pytest) tests/trials
 
-# Makes the pictures of README again, from a run on the texts in DATA (docs/pictures.py says which).
+# Makes the pictures of README and the documentation again, from a run on the texts in DATA (docs/pictures.py says which).
 .PHONY: pictures
 pictures: install
 	$(bin)/python docs/pictures.py $(DATA) --work .build/pictures

@@ -3,16 +3,19 @@
     make pictures DATA=FOLDER
     python docs/pictures.py DATA --work FOLDER [--only pipeline]
 
-DATA has the folder `flores-cs-de-fr-en`: FLORES-200 in Czech, German and French, with English translations by
-Firefox's models (github.com/mozilla/firefox-translations-models, evaluation). The pictures are written to
-docs/img, and the five pairs and the results into README.md. --work keeps the run, so that a second call takes
-seconds. Chromium takes the pictures of pages. The bars show what docs/img/results.json holds.
+DATA has three folders: `flores-cs-de-fr-en` is FLORES-200 in Czech, German and French, with English
+translations by Firefox's models (github.com/mozilla/firefox-translations-models, evaluation); `sts-semeval`
+is for `evaluate` and `tune`, and `word-vectors` has a file of GloVe's. The pictures are written to docs/img,
+and the five pairs and the results into README.md. --work keeps the run, so that a second call takes seconds.
+Chromium takes the pictures of pages; what a terminal shows is recorded (terminal.py). The bars show what
+docs/img/results.json holds.
 """
 
 import argparse
 import json
 import random
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -23,11 +26,19 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from terminal import shown, terminal_svg
 
 DOCS = Path(__file__).parent
 IMG, RESULTS, README = DOCS / "img", DOCS / "img" / "results.json", DOCS.parent / "README.md"
-PICTURES = ("pipeline", "bars", "report", "pairs")
+PICTURES = (
+    *("pipeline", "bars", "report", "pairs"),
+    *("histogram", "inspect", "run", "comparison", "tune", "judge"),
+)
 SEED = 1
+VECTORS = "glove.6B.50d.top9163.txt.gz"
+RECORDING = "run.terminal"
+COLUMNS = 80
+SHOWN_FOLDER = "/home/ada/flores"
 SYSTEM = "bergamot-base-memory"
 
 INK, SOFT, LINE, PAPER, ACCENT, OTHER = "#1c1f23", "#595e66", "#b9b3a6", "#fcfbf8", "#1d5f8a", "#b0aa9e"
@@ -63,16 +74,15 @@ def main(arguments: Sequence[str]) -> None:
         stored = json.loads(RESULTS.read_text(encoding="utf-8"))
         (IMG / "results.svg").write_text(bars(stored["title"], stored["rows"]), encoding="utf-8")
         fill(README, "results", results_table(stored["rows"]))
-    if {"report", "pairs"} & set(wanted):
-        workspace = run(options.data.resolve(), options.work.resolve())
-        if "report" in wanted:
-            photograph(workspace / "report" / "index.html", IMG / "report.png")
-        if "pairs" in wanted:
-            fill(README, "pairs", pairs_table(workspace))
+    if set(wanted) - {"pipeline", "bars"}:
+        folder = run(options.data.resolve(), options.work.resolve())
+        for name in wanted:
+            if name in FROM_RUN:
+                FROM_RUN[name](folder, options.data.resolve())
 
 
-def recipe(data: Path, workspace: Path) -> dict[str, object]:
-    """Three corpora with the translations of one system, the default scores, and a selection."""
+def recipe(data: Path) -> dict[str, object]:
+    """Three corpora with the translations of one system, the default scores, a selection and a comparison."""
     corpora = []
     for language in ("cs", "de", "fr"):
         folder = data / f"flores-cs-de-fr-en/{language}-en"
@@ -88,32 +98,153 @@ def recipe(data: Path, workspace: Path) -> dict[str, object]:
         "and reference_length <= 30 and translation_length <= 30"
     )
     return {
-        "workspace": str(workspace),
+        "workspace": "work",
         "bitext": corpora,
         "select": {"paraphrases": {"where": where}},
+        "tune": {
+            "overlap": {
+                "data": str(data / "sts-semeval/STS2012-train"),
+                "scores": ["trigram_overlap"],
+                "pairs": 400,
+                "seeds": 3,
+                "fresh_seeds": 3,
+                "encoder": {"type": "avg", "dimension": 100},
+                "epochs": 5,
+            }
+        },
         "release": {"name": "FLORES-200, translated from Czech, German and French"},
         "train": {"avg": {"selection": "paraphrases"}},
     }
 
 
 def run(data: Path, folder: Path) -> Path:
-    """The workspace of the finished run."""
+    """The folder with the recipe and its finished run. A first run is recorded."""
     folder.mkdir(parents=True, exist_ok=True)
-    file, workspace = folder / "pictures.yaml", folder / "work"
-    file.write_text(yaml.safe_dump(recipe(data, workspace), sort_keys=False), encoding="utf-8")
-    subprocess.run([sys.executable, "-m", "paranmt", "run", str(file), "--yes"], check=True)
-    return workspace
+    text = yaml.safe_dump(recipe(data), sort_keys=False)
+    (folder / "recipe.yaml").write_text(text, encoding="utf-8")
+    is_new = not (folder / "work").exists()
+    output = shown(["run", "recipe.yaml", "--yes"], folder, COLUMNS)
+    if is_new:
+        (folder / RECORDING).write_text(output, encoding="utf-8", newline="")
+    return folder
 
 
-def photograph(page: Path, picture: Path) -> None:
-    """Write a picture of the top of a page."""
+def report(folder: Path, _: Path) -> None:
+    """The top of the report."""
+    photograph(folder / "work/report/index.html", IMG / "report.png", 1000)
+
+
+def pairs(folder: Path, _: Path) -> None:
+    """Pairs in README."""
+    fill(README, "pairs", pairs_table(folder / "work"))
+
+
+def histogram(folder: Path, _: Path) -> None:
+    """The distribution of a score in the report."""
+    here = "#score-trigram_overlap"
+    alone = f"header, section:not(:has({here})), section > :not({here}), footer {{display: none}}"
+    page = variant(
+        folder / "work/report/index.html",
+        folder / "histogram.html",
+        {"</style>": f"{alone} body {{padding-block: 0}} .score > h3 {{margin-top: 1rem}}</style>"},
+    )
+    photograph(page, IMG / "histogram.png", 380)
+
+
+def inspect(folder: Path, _: Path) -> None:
+    """Pairs in a terminal."""
+    arguments = ["inspect", "work/release", "--where", "paraphrases", "-n", "2", "--seed", str(SEED)]
+    title = "paranmt inspect: two pairs; the words that differ are coloured"
+    save_terminal("inspect", arguments, shown(arguments, folder, COLUMNS), title)
+
+
+def recorded(folder: Path, _: Path) -> None:
+    """The terminal after the run; the folder has another name there, which says nothing of this machine."""
+    file = folder / RECORDING
+    if not file.exists():
+        sys.exit(
+            f"expected the recording of a whole run in {file}, which is missing; "
+            f"delete {folder / 'work'}, so that everything is run again"
+        )
+    with file.open(encoding="utf-8", newline="") as stored:
+        output = stored.read().replace(str(folder), SHOWN_FOLDER)
+    save_terminal("run", ["run", "recipe.yaml"], output, "paranmt run: what was computed and where it is")
+
+
+def comparison(folder: Path, data: Path) -> None:
+    """The page that compares the encoder of the run with word vectors."""
+    page = folder / "comparison.html"
+    page.unlink(missing_ok=True)
+    encoders = ["work/train/avg", str(data / "word-vectors" / VECTORS)]
+    shown(["evaluate", *encoders, str(data / "sts-semeval"), "--page", page.name], folder, COLUMNS)
+    photograph(page, IMG / "comparison.png", 1000)
+
+
+def tune(folder: Path, _: Path) -> None:
+    """The page that compares the deciles of a score."""
+    photograph(folder / "work/tune/overlap/index.html", IMG / "tune.png", 780)
+
+
+def judge(folder: Path, _: Path) -> None:
+    """The page for people who judge, with its first pair."""
+    page = folder / "judge.html"
+    page.unlink(missing_ok=True)
+    shown(["judge", "work/release", "--by", "paraphrase_similarity", "-o", page.name], folder, COLUMNS)
+    clicks = (
+        "document.querySelector('#who button').click(); "
+        "document.querySelectorAll('.choices button')[2].click()"
+    )
+    changes = {"</body>": f"<script>{clicks}</script></body>", "Content-Security-Policy": "x-not-here"}
+    photograph(variant(page, folder / "judging.html", changes), IMG / "judge.png", 640)
+
+
+FROM_RUN = {
+    "report": report,
+    "pairs": pairs,
+    "histogram": histogram,
+    "inspect": inspect,
+    "run": recorded,
+    "comparison": comparison,
+    "tune": tune,
+    "judge": judge,
+}
+
+
+def variant(page: Path, file: Path, changes: dict[str, str]) -> Path:
+    """The page with some texts replaced, each of which it has once, as a file of its own."""
+    text = page.read_text(encoding="utf-8")
+    for old, new in changes.items():
+        if text.count(old) != 1:
+            sys.exit(f"{page}: expected {old!r} once, found it {text.count(old)} times")
+        text = text.replace(old, new)
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def save_terminal(name: str, arguments: Sequence[str], output: str, title: str) -> None:
+    """Write a picture of a terminal."""
+    command = shlex.join(["paranmt", *arguments])
+    (IMG / f"{name}.svg").write_text(terminal_svg(command, output, COLUMNS, title), encoding="utf-8")
+
+
+def photograph(page: Path, picture: Path, height: int) -> None:
+    """Write a picture of the top of a page, with 128 colours, which nobody can tell from all."""
+    from PIL import Image
+
     browsers = map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))
     browser = next(filter(None, browsers), None)
     if browser is None:
         sys.exit("pictures of pages need Chromium; on Debian: apt-get install chromium")
-    flags = ["--headless", "--no-sandbox", "--hide-scrollbars", "--disable-gpu", "--window-size=1280,1000"]
+    flags = [
+        "--headless",
+        "--no-sandbox",
+        "--hide-scrollbars",
+        "--disable-gpu",
+        f"--window-size=1280,{height}",
+    ]
     command = [browser, *flags, f"--screenshot={picture}", page.as_uri()]
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    Image.open(picture).convert("RGB").quantize(128).save(picture, optimize=True)
 
 
 def pairs_table(workspace: Path, count: int = 5) -> str:

@@ -78,6 +78,30 @@ def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
         assert not re.search(r"url\(\s*[\"']?(https?:)?//|@import", style.read_text("utf-8")), style
 
 
+def test_pictures_are_small_and_fetch_nothing() -> None:
+    for picture in (ROOT / "docs/img").iterdir():
+        assert picture.stat().st_size <= 150_000, picture
+        if picture.suffix == ".svg":
+            assert not re.search(r"url\(\s*[\"']?\w+:|href|@import|@font-face", picture.read_text("utf-8")), (
+                picture
+            )
+
+
+def test_a_terminal_is_drawn_as_it_is_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    terminal = importlib.import_module("terminal")
+    output = "one\r\na bar\r\n50 %\r\x1b[2K\x1b[1A\x1b[2Ktwo\r\n\x1b[31mred\x1b[0m\r\n"
+    assert terminal.screen(output) == "one\ntwo\n\x1b[31mred\x1b[0m\n"
+    drawn = terminal.terminal_svg("paranmt run", output, 20, "a <title>")
+    assert re.findall(r"<text[^>]*>([^<\n]+)</text>", drawn) == [
+        "$&#160;paranmt&#160;run",
+        "one",
+        "two",
+        "red",
+    ]
+    assert "<title>a &lt;title&gt;</title>" in drawn and "@font-face" not in drawn
+
+
 def test_every_page_is_there_and_no_program(site: Path) -> None:
     docs = {file.relative_to(ROOT / "docs").with_suffix(".html") for file in (ROOT / "docs").rglob("*.md")}
     outside = {Path(f"{name}.html") for name in ("index", "contributing", "changelog", "security", "404")}
