@@ -62,7 +62,7 @@ def command_options(command: Any) -> list[Option]:
 
 def runner_options() -> list[Option]:
     """`--runner`, the options of every runner, and those for Beam."""
-    run = typer.main.get_command(app).commands["run"]
+    run = imported(typer.main.get_command(app).commands["run"])
     flags = {"--runner", "beam_options", *(flag for runner in RUNNERS.values() for flag in runner.flags())}
     return [_option(each, run) for each in run.params if set(each.opts) & flags]
 

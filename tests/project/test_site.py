@@ -149,6 +149,7 @@ def rows(text: str, name: str) -> list[list[str]]:
 
 def test_every_command_and_option_is_documented_once(reference: ModuleType) -> None:
     *sections, runner = re.split(r"^##+ ", reference.commands(), flags=re.M)
+    assert rows(runner, "--runner"), "the options of runners have a section of their own"
     by_name = {section.partition("\n")[0]: section for section in sections}
     count = 0
     for name, command in leaves("paranmt", typer.main.get_command(app)):
