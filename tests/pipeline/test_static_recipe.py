@@ -65,14 +65,7 @@ def test_the_recipe_of_the_static_encoder(tmp_path: Path) -> None:
     shutil.copy(RECIPE, tmp_path / "recipe.yaml")
     recipe = Recipe.load(
         tmp_path / "recipe.yaml",
-        [
-            "train.trigrams.epochs=1",
-            *(
-                f"train.{entry}.{key}"
-                for entry in ("subwords", "subwords_infonce")
-                for key in ("epochs=1", "text.subword_size=60")
-            ),
-        ],
+        ["train.trigrams.epochs=1", "train.subwords.epochs=1", "train.subwords.text.subword_size=60"],
     )
     go(recipe)
     plan = make_plan(recipe)
@@ -82,9 +75,9 @@ def test_the_recipe_of_the_static_encoder(tmp_path: Path) -> None:
     clean = plan.manifest("select/clean")
     assert (clean.rows, clean.counts["selected"]) == (375, 300)
     encoder = SentenceEncoder.load(tmp_path / "work/train/static")
-    assert encoder.dimension == 900
+    assert encoder.dimension == 600
     vectors = encoder.encode(["a dog sees snow", "the sea at night"])
-    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 3**0.5, rtol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 2**0.5, rtol=1e-5)
     evaluated = {path.name for path in (tmp_path / "work/evaluate").iterdir()}
     assert evaluated == {
         "sts",
@@ -104,7 +97,7 @@ def _check_the_export(folder: Path, encoder: SentenceEncoder) -> None:
     card = (exported / "README.md").read_text("utf-8")
     _, header, text = card.split("---\n", 2)
     assert yaml.safe_load(header)["license_name"] == "mixed-see-card"
-    assert "a vector of 900 numbers" in text and "### twitter\n\n| year | test set |" in text
+    assert "a vector of 600 numbers" in text and "### twitter\n\n| year | test set |" in text
     assert "| `asset` | encyclopedia | 100 | CC-BY-NC-4.0 |" in text
     assert "75 of 375 pairs match" in text and "for which `contamination = 0`" in text
     certificate = "contamination/contamination.json"
@@ -115,7 +108,7 @@ def _check_the_export(folder: Path, encoder: SentenceEncoder) -> None:
     assert "# trigrams" in text and "evaluated this encoder on no sets" in text and "stored as int8" in text
     (folder / "vectors.txt").write_text("cat 3 0\n")
     failed = paranmt("export", folder / "vectors.txt", folder / "third", "--run", work)
-    assert failed.exit_code == 2 and "those are static, subwords, subwords_infonce, trigrams" in failed.stderr
+    assert failed.exit_code == 2 and "those are static, subwords, trigrams" in failed.stderr
     failed = paranmt("export", copied, folder / "third", "--run", folder)
     assert failed.exit_code == 2 and "expected a workspace with a release" in failed.stderr
     assert not (folder / "third").exists()
