@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from ...base.counts import by_name, counted
 from ...base.dataset_columns import CANDIDATES
 from ...base.hashing import derive_seed
 from ...filters.ranks.draws import Smallest, copy_keys, drawn
@@ -30,7 +31,7 @@ from .model_kind import ModelKind, ModelTraining, PartFiles, TrainingData
 if TYPE_CHECKING:
     from ...models.training.classifier import CandidateLists
 
-_TESTED, _VALIDATED = "tested: ", "validation: "
+_TESTED, _VALIDATED = "tested", "validation"
 _SEVERAL = "with several candidates"
 _NETWORK = ("type", "dimension", "epochs")  # what the spec and the classifier's options have in common
 _VERSION = 5  # raised when the same pairs and options would give another classifier
@@ -92,15 +93,15 @@ class TrainClassifier(SingleJob):
         classifier.save(folder, accuracy)
         write_held_out(folder, held_out)
         chosen = accuracy.trials[accuracy.chosen]
+        options = f"negatives {chosen.negatives}, lambda_words {chosen.lambda_words:g}"
         return {
             "pairs": len(train),
             "held_out": held_out.pairs,
             "in_all": sum(map(len, hashes)),
             **({_SEVERAL: several} if "hardest" in dict(self.spec.trials) else {}),
-            **{_TESTED + name: n for name, n in asdict(accuracy.test).items()},
-            _VALIDATED + "pairs": len(validation),
-            _VALIDATED + "settings": len(accuracy.trials),
-            f"{_VALIDATED}negatives {chosen.negatives}, lambda_words {chosen.lambda_words:g}": chosen.right,
+            **by_name(_TESTED, asdict(accuracy.test)),
+            **by_name(_VALIDATED, {"pairs": len(validation), "settings": len(accuracy.trials)}),
+            **by_name(_VALIDATED, {options: chosen.right}),
         }
 
     def _read(self, workspace: Workspace, files: Mapping[str, str], held_out: HeldOut) -> pa.Table:
@@ -151,7 +152,8 @@ def accuracy_in_words(counts: Mapping[str, int]) -> str:
     'accuracy 77.5 % on 200 unseen pairs (references 70.0 %, translations 85.0 %)'
     """
     names = ("pairs", "references_right", "translations_right")
-    pairs, references, translations = (counts.get(_TESTED + name, 0) for name in names)
+    tested = counted(counts, _TESTED)
+    pairs, references, translations = (tested.get(name, 0) for name in names)
     if not pairs:
         return _candidates_in_words(counts).removeprefix("; ")
     both = (references + translations) / (2 * pairs)
@@ -174,7 +176,7 @@ def _candidates_in_words(counts: Mapping[str, int]) -> str:
 
 def _choice_in_words(counts: Mapping[str, int]) -> str:
     """Which options were chosen on the validation set; empty if there was no choice."""
-    found = {name.removeprefix(_VALIDATED): n for name, n in counts.items() if name.startswith(_VALIDATED)}
+    found = counted(counts, _VALIDATED)
     pairs, settings = (found.pop(name, 0) for name in ("pairs", "settings"))
     if settings < 2 or not pairs:
         return ""
