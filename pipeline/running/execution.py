@@ -15,7 +15,7 @@ from ...base.errors import DamagedError, WorkspaceError
 from ...transforms.beam.runner import Runner
 from ...transforms.beam.single_job import SingleJob
 from ...transforms.beam.stage_pipeline import Dataset, run_parts, run_single_job
-from ...transforms.storage.dataset import current_manifest, make_current, manifest_file, read_manifest
+from ...transforms.storage.dataset import Entry, current_manifest, make_current, manifest_file, read_manifest
 from ...transforms.storage.heartbeat import work_progress
 from ...transforms.storage.versions import package_versions
 from ...transforms.storage.workspace import Workspace
@@ -83,11 +83,7 @@ class StageExecution:
                 manifest = read_manifest(self._workspace, stage.folder, stage.key)
                 parts = manifest.parts if manifest else ()
                 ended.rows = manifest.rows if manifest and stage.kind.makes_pairs else stage.rows
-                ended.computed = sum(
-                    stage.kind.computed(stage, entry.part, entry.rows, entry.counts)
-                    for entry in parts
-                    if entry.file not in ended.before
-                )
+                ended.computed = _pairs_computed(stage, parts, ended)
                 ended.work_seconds = sum(sum(entry.seconds.values()) for entry in parts)
 
     def remove_damaged(self, files: Sequence[str]) -> None:
@@ -404,6 +400,17 @@ class _Done:
     rows: int = 0
     computed: int = 0
     work_seconds: float = 0.0
+
+
+def _pairs_computed(stage: Stage, parts: Sequence[Entry], done: _Done) -> int:
+    """Of how many pairs the stage computed something. parts: those that it has now.
+
+    The rows of some stages are no pairs, but hashes of texts, or the results of trainings.
+    """
+    made = [entry for entry in parts if entry.file not in done.before]
+    if sum(entry.rows for entry in parts) != done.rows:
+        return done.rows * len(made) // max(1, len(parts))
+    return sum(stage.kind.computed(stage, entry.part, entry.rows, entry.counts) for entry in made)
 
 
 @contextmanager

@@ -202,6 +202,14 @@ def test_only_what_a_run_computes_has_a_speed(copied: Path) -> None:
     assert observer.computed["translate"] == 0
 
 
+def test_pairs_are_counted_where_a_stage_has_other_rows(copied: Path) -> None:
+    """Near duplicates are found by several hashes of each text, and trials have a row for each training."""
+    recipe = Recipe.load(copied / "recipe.yaml", ["duplicates.similarity=0.8"])
+    observer = Silent()
+    run(recipe, LocalRunner(), observer, last="links")
+    assert observer.computed == {"fingerprints": 350, "links": 350}
+
+
 def test_a_missing_part_is_made_again(copied: Path) -> None:
     before = release_hashes(copied)
     lost = sorted((copied / "work/score/trigram_overlap/first").iterdir())[1]
