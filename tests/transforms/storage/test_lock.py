@@ -22,16 +22,19 @@ from paranmt.transforms.storage.lease import DamagedNote, check_lease, read_hold
 from paranmt.transforms.storage.run_note import RunNote
 from paranmt.transforms.storage.workspace import Workspace
 
-# Says when it holds the workspace, holds it for a while, and says how that ended.
+# Waits for the end of its input, then says when it holds the workspace, and how that ended after a while.
 HOLDER = """
 import sys, time
 from paranmt.base.errors import WorkspaceError
 from paranmt.pipeline.running.lock import workspace_lock
 from paranmt.transforms.storage.workspace import Workspace
-url, seconds, lease, start = sys.argv[1], *map(float, sys.argv[2:])
-time.sleep(max(0.0, start - time.time()))
+url, seconds, lease = sys.argv[1], *map(float, sys.argv[2:])
+workspace = Workspace(url)
+workspace.read("_lock.json")  # imports what reads a store
+print("is ready", flush=True)
+sys.stdin.read()
 try:
-    with workspace_lock(Workspace(url), lease):
+    with workspace_lock(workspace, lease):
         print("holds", flush=True)
         time.sleep(seconds)
     print("done", flush=True)
@@ -41,12 +44,16 @@ except WorkspaceError as error:
 
 
 def hold(
-    url: str, seconds: float, lease: float = 60.0, start: float = 0.0, ignores: str = ""
+    url: str, seconds: float, lease: float = 60.0, begins: int = subprocess.DEVNULL, ignores: str = ""
 ) -> "subprocess.Popen[str]":
-    """A process that holds a workspace. ignores: a signal, as a shell's background ignores it."""
+    """A process that holds a workspace.
+
+    begins: the input at whose end it begins. ignores: a signal, as a shell's background ignores it.
+    """
     ignoring = ["sh", "-c", f'trap "" {ignores}; exec "$@"', "sh"] if ignores else []
     return subprocess.Popen(
-        [*ignoring, sys.executable, "-c", HOLDER, url, str(seconds), str(lease), str(start)],
+        [*ignoring, sys.executable, "-c", HOLDER, url, str(seconds), str(lease)],
+        stdin=begins,
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -78,7 +85,7 @@ def note_of(worker: str, renewed: float) -> bytes:
 
 def test_the_lock_of_a_killed_holder_is_taken_over_immediately(url: str) -> None:
     holder = hold(url, 600)
-    assert line(holder) == "holds"
+    assert [line(holder), line(holder)] == ["is ready", "holds"]
     with pytest.raises(WorkspaceError, match=f"another run .process {holder.pid} on "):
         with workspace_lock(Workspace(url)):
             pass
@@ -91,8 +98,11 @@ def test_the_lock_of_a_killed_holder_is_taken_over_immediately(url: str) -> None
 
 
 def test_one_of_several_simultaneous_runs_gets_the_lock(url: str) -> None:
-    start = time.time() + 12
-    holders = [hold(url, 20, start=start) for _ in range(4)]
+    begins, ends = os.pipe()
+    holders = [hold(url, 20, begins=begins) for _ in range(4)]
+    assert {line(holder) for holder in holders} == {"is ready"}
+    os.close(ends)  # all of them begin
+    os.close(begins)
     answers = [line(holder) for holder in holders]
     assert answers.count("holds") == 1, answers
     refused = [text for text in answers if "another run" in text and "is using the workspace" in text]
@@ -108,7 +118,7 @@ def test_the_lock_of_another_host_is_taken_over_after_its_lease(url: str) -> Non
     with pytest.raises(WorkspaceError, match="another run .process 17 on far"):
         with workspace_lock(workspace, lease_seconds=1.5):
             pass
-    time.sleep(1.6)
+    workspace.write_bytes("_lock.json", note_of("far.1-17", time.time() - 1.6))
     with workspace_lock(workspace, lease_seconds=1.5) as lock:
         lock.check()
     assert workspace.read("_lock.json") is None
@@ -143,10 +153,13 @@ def test_a_suspended_holder_whose_lease_was_taken_over_stops(
 ) -> None:
     url = f"s3://bucket/{tmp_path.name}"
     sleeper = hold(url, 60, lease=2.0, ignores=ignores)
-    assert line(sleeper) == "holds"
+    assert [line(sleeper), line(sleeper)] == ["is ready", "holds"]
     os.kill(sleeper.pid, signal.SIGSTOP)
-    time.sleep(2.5)
-    with workspace_lock(Workspace(url), lease_seconds=2.0) as lock:
+    workspace = Workspace(url)
+    note = json.loads(workspace.read("_lock.json") or "")
+    slept = 2.5
+    workspace.write_json("_lock.json", {**note, "renewed": note["renewed"] - slept})
+    with workspace_lock(workspace, lease_seconds=2.0) as lock:
         os.kill(sleeper.pid, signal.SIGCONT)
         output = line(sleeper)
         assert f"lost the workspace {url}" in output
