@@ -452,7 +452,7 @@ def test_processes_make_the_same_release(
 ) -> None:
     monkeypatch.setattr("paranmt.launch.runners.local.WORTH_SECONDS", 0.0)
     text = (finished / "recipe.yaml").read_text().replace(f"{finished}/work", f"{tmp_path}/work")
-    go(load(tmp_path, text))
+    go(load(tmp_path, text), last="release")
     assert release_hashes(tmp_path) == release_hashes(finished)
 
 
