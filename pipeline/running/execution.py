@@ -1,5 +1,6 @@
 """Executes a run: computes its stages one after the other, and reports their progress."""
 
+import itertools
 import logging
 import os
 import platform
@@ -405,12 +406,18 @@ class _Done:
 def _pairs_computed(stage: Stage, parts: Sequence[Entry], done: _Done) -> int:
     """Of how many pairs the stage computed something. parts: those that it has now.
 
-    The rows of some stages are no pairs, but hashes of texts, or the results of trainings.
+    The rows of some stages are no pairs, but hashes of texts, or the results of trainings. There each part
+    has the same share of the pairs.
     """
-    made = [entry for entry in parts if entry.file not in done.before]
-    if sum(entry.rows for entry in parts) != done.rows:
-        return done.rows * len(made) // max(1, len(parts))
-    return sum(stage.kind.computed(stage, entry.part, entry.rows, entry.counts) for entry in made)
+    pairs = [entry.rows for entry in parts]
+    if sum(pairs) != done.rows:
+        ends = [done.rows * place // len(parts) for place in range(len(parts) + 1)]
+        pairs = [end - start for start, end in itertools.pairwise(ends)]
+    return sum(
+        stage.kind.computed(stage, entry.part, share, entry.counts)
+        for entry, share in zip(parts, pairs, strict=True)
+        if entry.file not in done.before
+    )
 
 
 @contextmanager

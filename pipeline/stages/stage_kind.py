@@ -159,9 +159,9 @@ class StageKind(Generic[W]):
         return [range(len(stage.tasks))]
 
     def computed(self, stage: Stage[W], part: str, rows: int, counts: Mapping[str, int]) -> int:
-        """For how many of a part's rows the stage computes something; the others do not count in its speed.
+        """For how many of a part's pairs the stage computes something; the others do not count in its speed.
 
-        counts: those of the part's entry in the manifest; empty while it is not finished.
+        rows: the part's pairs. counts: those of its entry in the manifest; empty while it is not finished.
         """
         return rows
 
