@@ -182,7 +182,7 @@ def comparison(folder: Path, data: Path) -> None:
 
 def tune(folder: Path, _: Path) -> None:
     """The page that compares the deciles of a score."""
-    photograph(folder / "work/tune/overlap/index.html", IMG / "tune.png", 780)
+    photograph(folder / "work/tune/overlap/index.html", IMG / "tune.png", 760)
 
 
 def judge(folder: Path, _: Path) -> None:

@@ -293,7 +293,9 @@ class LiveProgress(Progress):
         self._line(line)
 
     def _line(self, text: str) -> None:
-        self._console.print(printable(text), markup=False, highlight=False)
+        # rich's own thread would else draw bars between the two steps of a print, and the cursor would be a line off.
+        with self._bars.live._lock:
+            self._console.print(printable(text), markup=False, highlight=False)
 
 
 def progress_on(console: "Console", verbose: bool = False) -> Progress:
