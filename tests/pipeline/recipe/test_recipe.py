@@ -80,7 +80,8 @@ def test_scalars_are_those_of_yaml_1_2(text: str, value: object) -> None:
         ("a: 1\n b: 2", "r:2: not valid YAML"),
         ("a: \x00", "r: not valid YAML"),
         ("a: &x [*x]", "r:1: expected at most 100,000 values in 40 levels"),
-        ("[" * 100_000, "r: expected at most 40 levels"),
+        ("[" * 41, "r: expected at most 40 levels of nesting"),
+        ("[" * 100_000, "nesting"),  # a newer libyaml refuses it itself
         ("? [a]\n: b", "r:1: expected a plain word as a key"),
         ("a: !!python/object/apply:os.system [ls]", "is not allowed"),
         ("a: !!python/name:os.system ''", "is not allowed"),
