@@ -293,7 +293,7 @@ class LiveProgress(Progress):
         self._line(line)
 
     def _line(self, text: str) -> None:
-        # rich's own thread would else draw bars between the two steps of a print, and the cursor would be a line off.
+        # Else rich's own thread may draw bars between the two steps of a print, and the cursor is a line off.
         with self._bars.live._lock:
             self._console.print(printable(text), markup=False, highlight=False)
 
