@@ -1,6 +1,5 @@
 """The command `paranmt`, which is `python -m paranmt` too."""
 
-import atexit
 import gc
 
 from .base.interrupts import end_by_default
@@ -12,8 +11,6 @@ def main() -> None:
     # Imports make many objects and hardly any garbage. Looking for it as often as Python does by default
     # takes up to a tenth of a short command's time.
     gc.set_threshold(50_000)
-    # Python looks through all objects once more when it ends, although nothing needs their memory.
-    atexit.register(gc.freeze)
     from .launch.cli import main as command
 
     command()

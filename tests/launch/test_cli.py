@@ -127,6 +127,16 @@ def test_conditions_on_numbers_start_no_duckdb(tmp_path: Path, command: str) -> 
     assert heavy_imports([*command.split(), file], also=("duckdb",)) == []
 
 
+def test_a_command_that_used_duckdb_ends_without_a_word(tmp_path: Path) -> None:
+    """The binding of DuckDB complains on stderr where its objects outlive Python."""
+    file = tmp_path / "recipe.yaml"
+    text = recipe_text(tmp_path, {"first": 30})
+    file.write_text(re.sub(r"where: .*?([,}])", r"where: lower(corpus) = 'first'\1", text))
+    check = [sys.executable, "-m", "paranmt", "recipe", "--check", file]
+    done = subprocess.run(check, capture_output=True, text=True, check=True)
+    assert (len(done.stderr.splitlines()), done.stdout) == (1, "") and "is valid" in done.stderr
+
+
 @pytest.mark.parametrize("command", [["status"], ["recipe"], ["launch", "render"]])
 def test_a_command_imports_no_other(command: list[str]) -> None:
     code = (
