@@ -413,7 +413,7 @@ def _choices(values: Iterable[object]) -> str:
 
 
 def _first_sentence(doc: str) -> str:
-    found = re.match(r".*?[.:](?=\s|$)", " ".join(doc.split()))
+    found = re.match(r".*?(?<!et al)[.](?=\s|$)", " ".join(doc.split()))
     return found[0] if found else doc
 
 
