@@ -14,20 +14,19 @@ without one, its lines are left out.
 import argparse
 import importlib.util
 import os
-import resource
-import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 import numpy as np
 import torch
+from processor_time import child_seconds, own_seconds
+from word_pieces import word_pieces
 
 from paranmt.base.streams import numbered_lines, utf8_lines
 from paranmt.models.encoders.encoder_kinds import AveragingOptions
@@ -86,24 +85,13 @@ def works_of(sentences: list[str], pieces: int, folder: Path) -> dict[str, Calla
     source = folder / "text.txt"
     source.write_text("".join(f"{sentence}\n" for sentence in sentences), "utf-8")
     for name, encoder in own_encoders(sentences, pieces).items():
-        works[name] = timed(encoder.encode, sentences)
+        works[name] = partial(own_seconds, partial(encoder.encode, sentences))
         if name in OWN:
             encoder.save(folder / name)
             works[f"embed, {name}"] = lambda name=name: embedded(folder / name, source)  # type: ignore[misc]
     for name, encode in others(sentences, pieces).items():
-        works[name] = timed(encode, sentences)
+        works[name] = partial(own_seconds, partial(encode, sentences))
     return works
-
-
-def timed(encode: Callable[[list[str]], object], sentences: list[str]) -> Callable[[], float]:
-    """Seconds of the processor."""
-
-    def work() -> float:
-        began = time.process_time()
-        encode(sentences)
-        return time.process_time() - began
-
-    return work
 
 
 def own_encoders(sentences: list[str], pieces: int) -> dict[str, SentenceEncoder]:
@@ -148,22 +136,11 @@ def others(sentences: list[str], pieces: int) -> dict[str, Callable[[list[str]],
     return found
 
 
-def word_pieces(sentences: list[str], pieces: int) -> Any:
-    """A WordPiece tokenizer of the package tokenizers, trained on the text."""
-    from tokenizers import BertWordPieceTokenizer, Tokenizer
-
-    trained = BertWordPieceTokenizer(lowercase=True)
-    trained.train_from_iterator(sentences, vocab_size=pieces, show_progress=False)
-    return Tokenizer.from_str(trained.to_str())
-
-
 def embedded(encoder: Path, source: Path) -> float:
     """Seconds of the processor of a command `paranmt embed`."""
-    before = _of_children()
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "paranmt", "embed", encoder, source, Path(folder, "vectors.npy")]
-        subprocess.run(list(map(str, command)), check=True, capture_output=True)
-    return _of_children() - before
+        return child_seconds(command)
 
 
 def started(encoder: Path) -> float:
@@ -171,11 +148,6 @@ def started(encoder: Path) -> float:
     source = encoder / "sentence.txt"
     source.write_text("It rained.\n")
     return embedded(encoder, source)
-
-
-def _of_children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

@@ -23,9 +23,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections import defaultdict
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -34,6 +32,7 @@ os.environ["OMP_NUM_THREADS"] = "1"  # before torch is imported
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from processor_time import child_seconds, own_seconds
 
 from paranmt import install
 from paranmt.filters import SCORES
@@ -235,28 +234,6 @@ def run_stages(
         with in_common():
             for work in works:
                 work(workspace, Task(part, key, inputs))
-
-
-def own_seconds(work: Callable[[], object]) -> float:
-    """The seconds of processor time of this process."""
-    began = time.process_time()
-    work()
-    return time.process_time() - began
-
-
-def child_seconds(command: list[object], standard_input: Path) -> float:
-    """The seconds of processor time of a program."""
-    began = resource.getrusage(resource.RUSAGE_CHILDREN)
-    with open(standard_input, "rb") as file:
-        subprocess.run(
-            list(map(str, command)),
-            stdin=file,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            check=True,
-        )
-    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime
 
 
 def built_query(folder: Path) -> Path:

@@ -31,6 +31,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import torch
+from word_pieces import word_pieces
 
 from paranmt.models.encoders.encodes import Encodes
 from paranmt.models.encoders.joined import joined
@@ -146,13 +147,8 @@ def train_static_embedding(pairs: PairList, seed: int, epochs: int) -> WordPiece
         MultipleNegativesRankingLoss,
     )
     from sentence_transformers.sentence_transformer.modules import StaticEmbedding
-    from tokenizers import BertWordPieceTokenizer, Tokenizer
 
-    pieces = BertWordPieceTokenizer(lowercase=True)
-    pieces.train_from_iterator(
-        [*pairs.references, *pairs.translations], vocab_size=WORDPIECES, show_progress=False
-    )
-    tokenizer = Tokenizer.from_str(pieces.to_str())
+    tokenizer = word_pieces([*pairs.references, *pairs.translations], WORDPIECES)
     torch.manual_seed(seed)
     module = StaticEmbedding(tokenizer, embedding_dim=DIMENSION)
     model = SentenceTransformer(modules=[module], device="cpu")

@@ -84,7 +84,7 @@ class StageExecution:
                 manifest = read_manifest(self._workspace, stage.folder, stage.key)
                 parts = manifest.parts if manifest else ()
                 ended.rows = manifest.rows if manifest and stage.kind.makes_pairs else stage.rows
-                ended.computed = _pairs_computed(stage, parts, ended)
+                ended.computed = pairs_computed(stage, parts, ended.rows, ended.before)
                 ended.work_seconds = sum(sum(entry.seconds.values()) for entry in parts)
 
     def remove_damaged(self, files: Sequence[str]) -> None:
@@ -403,20 +403,21 @@ class _Done:
     work_seconds: float = 0.0
 
 
-def _pairs_computed(stage: Stage, parts: Sequence[Entry], done: _Done) -> int:
-    """Of how many pairs the stage computed something. parts: those that it has now.
+def pairs_computed(stage: Stage, parts: Sequence[Entry], rows: int, before: Collection[str] = ()) -> int:
+    """For how many of its pairs the stage computed something.
 
+    parts: those that it has now. rows: its pairs. before: the files that were there already.
     The rows of some stages are no pairs, but hashes of texts, or the results of trainings. There each part
     has the same share of the pairs.
     """
     pairs = [entry.rows for entry in parts]
-    if sum(pairs) != done.rows:
-        ends = [done.rows * place // len(parts) for place in range(len(parts) + 1)]
+    if sum(pairs) != rows:
+        ends = [rows * place // len(parts) for place in range(len(parts) + 1)]
         pairs = [end - start for start, end in itertools.pairwise(ends)]
     return sum(
         stage.kind.computed(stage, entry.part, share, entry.counts)
         for entry, share in zip(parts, pairs, strict=True)
-        if entry.file not in done.before
+        if entry.file not in before
     )
 
 

@@ -89,12 +89,7 @@ class TrialsStage(StageKind[TrialWork]):
         return part
 
     def computed(self, stage: Stage[TrialWork], part: str, rows: int, counts: Mapping[str, int]) -> int:
-        """The trial's share of the pairs to train on; its rows are those of the development sets."""
-        if not counts.get("trained on", 1):
-            return 0  # the range has too few pairs
-        at = next(place for place, task in enumerate(stage.tasks) if task.part == part)
-        first, end = (stage.rows * place // len(stage.tasks) for place in (at, at + 1))
-        return end - first
+        return rows if counts.get("trained on", 1) else 0  # the range has too few pairs
 
     def sample(self, stage: Stage[TrialWork], entry: Entry, size: int, all_pairs: int) -> Measurement | None:
         if not entry.counts.get("trained on"):

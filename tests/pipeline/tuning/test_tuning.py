@@ -41,6 +41,7 @@ from paranmt.models.training.trainer import train_encoder, train_on
 from paranmt.pipeline.recipe.recipe import Recipe
 from paranmt.pipeline.recipe.where_columns import where_columns
 from paranmt.pipeline.running.clean import clean
+from paranmt.pipeline.running.execution import pairs_computed
 from paranmt.pipeline.running.plan import make_plan
 from paranmt.pipeline.running.run import run
 from paranmt.pipeline.stages.planned import Plan
@@ -715,7 +716,7 @@ def test_trials_count_the_pairs_that_they_train_on(tuned: Path) -> None:
         stage = plan.stage(name)
         manifest = read_manifest(plan.workspace, stage.folder, stage.key)
         assert manifest is not None
-        computed = sum(stage.kind.computed(stage, e.part, e.rows, e.counts) for e in manifest.parts)
+        computed = pairs_computed(stage, manifest.parts, stage.rows)
         epochs = stage.work.options_of(stage.tasks[0]).epochs
         trained_on = sum(entry.counts["trained on"] for entry in manifest.parts)
         assert 0 < computed == trained_on * epochs <= stage.rows
